@@ -1,0 +1,35 @@
+# What every target of the project is compiled with, and the two functions that declare a floor and its warnings.
+
+# Reported numbers may not depend on the processor or on contraction to fused multiply-add: see the determinism contract in README.md.
+add_library(wattfill_flags INTERFACE)
+target_compile_features(wattfill_flags INTERFACE cxx_std_20)
+target_compile_options(wattfill_flags INTERFACE -ffp-contract=off)
+set_target_properties(wattfill_flags PROPERTIES EXPORT_NAME flags)
+install(TARGETS wattfill_flags EXPORT wattfillTargets)
+
+if(WATTFILL_SANITIZE)
+  add_compile_options(-fsanitize=${WATTFILL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${WATTFILL_SANITIZE})
+  add_compile_definitions(WATTFILL_SANITIZED=1)
+endif()
+
+function(wattfill_warnings target)
+  if(WATTFILL_DEVELOPER)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wdouble-promotion
+                           -Wnon-virtual-dtor -Woverloaded-virtual -Wnull-dereference -Werror)
+    target_compile_definitions(${target} PRIVATE WATTFILL_ASSERTIONS=1)
+  endif()
+endfunction()
+
+function(wattfill_floor name)
+  cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp ${PROJECT_SOURCE_DIR}/src/${name}/*/*.cpp)
+  set(target wattfill_${name})
+  add_library(${target} STATIC ${sources})
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}> PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${target} PUBLIC wattfill_flags ${arg_LINK})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  wattfill_warnings(${target})
+  install(TARGETS ${target} EXPORT wattfillTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()
