@@ -1,0 +1,117 @@
+#include "wattfill/scenario/text_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <numeric>
+#include <system_error>
+
+#include "wattfill/core/error.hpp"
+
+namespace wattfill {
+namespace {
+
+/// Bytes of the well-formed UTF-8 sequence at `i` (Unicode 15, table 3-7), 0 if it is ill-formed.
+std::size_t utf8_sequence(std::string_view text, std::size_t i) {
+  auto const byte = [&](std::size_t k) { return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0U; };
+  auto const tail = [&](std::size_t k) { return byte(k) >= 0x80 && byte(k) <= 0xBF; };
+  auto const first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return tail(1) ? 2 : 0;
+  if (first >= 0xE0 && first <= 0xEF) {
+    auto const low = first == 0xE0 ? 0xA0U : 0x80U, high = first == 0xED ? 0x9FU : 0xBFU;
+    return byte(1) >= low && byte(1) <= high && tail(2) ? 3 : 0;
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    auto const low = first == 0xF0 ? 0x90U : 0x80U, high = first == 0xF4 ? 0x8FU : 0xBFU;
+    return byte(1) >= low && byte(1) <= high && tail(2) && tail(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    auto diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      auto const above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U)});
+      diagonal = above;
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string checked_utf8(std::string text, std::string const& file_name) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  int line = 1, column = 1;
+  for (std::size_t i = 0; i < text.size();) {
+    auto const length = utf8_sequence(text, i);
+    if (length == 0 || text[i] == '\0')
+      throw InputError(Problem{{file_name, line, column}, "", "not UTF-8 text (names and numbers cannot be read from it); save the file as UTF-8"});
+    if (text[i] == '\n') {
+      ++line;
+      column = 1;
+    } else {
+      ++column;
+    }
+    i += length;
+  }
+  return text;
+}
+
+std::string read_text_file(std::filesystem::path const& file, std::size_t max_bytes) {
+  std::error_code error;
+  auto const status = std::filesystem::status(file, error);
+  if (!std::filesystem::exists(status)) throw InputError(Problem{{file.string(), 0, 0}, "", "there is no such file; check the path"});
+  if (std::filesystem::is_directory(status)) throw InputError(Problem{{file.string(), 0, 0}, "", "is a folder; name a file in it"});
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw InputError(Problem{{file.string(), 0, 0}, "", "cannot be opened; check its permissions"});
+  std::string text;
+  std::array<char, 1 << 16> block;
+  while (in.read(block.data(), block.size()), in.gcount() > 0) {
+    text.append(block.data(), static_cast<std::size_t>(in.gcount()));
+    if (text.size() > max_bytes)
+      throw InputError(Problem{{file.string(), 0, 0}, "", "is longer than " + std::to_string(max_bytes) + " bytes (no such file is); check the path"});
+  }
+  if (in.bad()) throw InputError(Problem{{file.string(), 0, 0}, "", "cannot be read; check the disk and the permissions"});
+  return checked_utf8(std::move(text), file.string());
+}
+
+std::string nearest(std::string_view word, std::vector<std::string> const& candidates) {
+  std::string best;
+  auto least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (auto const& candidate : candidates) {
+    auto const distance = edit_distance(word, candidate);
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string suggestion(std::string_view word, std::vector<std::string> const& candidates, std::string_view label) {
+  auto const near = nearest(word, candidates);
+  if (!near.empty()) return "; did you mean \"" + near + "\"?";
+  return candidates.empty() ? std::string() : "; " + std::string(label) + ": " + listed(candidates);
+}
+
+std::string listed(std::vector<std::string> const& words) {
+  std::string text;
+  for (auto const& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+std::string number_text(double value) {
+  std::array<char, 32> buffer;
+  auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+  return std::string(buffer.data(), end);
+}
+
+}  // namespace wattfill
