@@ -1,0 +1,75 @@
+#pragma once
+#include <cstddef>
+
+#include "wattfill/core/lanes.hpp"
+
+namespace wattfill {
+
+/// A place on a path: `theta` in [0, 1] of the way from `knot` to the next.
+struct FillPosition {
+  std::size_t knot = 0;
+  double theta = 0;
+  double power_w = 0;      ///< total draw there [W]
+  double shortfall_w = 0;  ///< how much the floors alone exceed the budget [W]
+};
+
+/// The rows of a plan that somebody else owns. All arrays are padded to `stride` with zeros.
+struct FillView {
+  double const* rows;
+  std::size_t stride;
+  std::size_t knots;
+
+  /// Total draw at a knot [W]. Summed in one fixed order, so it is non-decreasing in the knot to the last bit (rounding is monotone): the search below has one
+  /// answer, wherever it starts.
+  WATTFILL_INLINE double power(double const* gpus, std::size_t knot) const {
+    double const* row = rows + knot * stride;
+    Lanes sum{};
+    for (std::size_t c = 0; c < stride; c += lane_count) sum += load_lanes(gpus + c) * load_lanes(row + c);
+    return sum_lanes(sum);
+  }
+
+  /// The place whose total meets `budget_w`: never above it unless the floors are, and all of it is used unless everyone is uncapped. `hint` is a knot to start
+  /// the search from; it changes the time, never the answer.
+  WATTFILL_INLINE FillPosition locate(double const* gpus, double budget_w, std::size_t hint) const {
+    std::size_t const last = knots - 1;
+    std::size_t hi = hint < last ? hint + 1 : last;
+    std::size_t lo = hi > 0 ? hi - 1 : 0;
+    double above = power(gpus, hi);
+    double below = 0;
+    std::size_t step = 1;
+    if (above < budget_w) {
+      do {
+        if (hi == last) return {last, 0, above, 0};
+        lo = hi;
+        below = above;
+        hi = hi + step < last ? hi + step : last;
+        step *= 2;
+        above = power(gpus, hi);
+      } while (above < budget_w);
+    } else {
+      below = power(gpus, lo);
+      while (!(below < budget_w)) {
+        if (lo == 0) return {0, 0, below, below - budget_w};
+        hi = lo;
+        above = below;
+        lo = lo > step ? lo - step : 0;
+        step *= 2;
+        below = power(gpus, lo);
+      }
+    }
+    while (hi - lo > 1) {  // power(lo) < budget <= power(hi)
+      std::size_t const mid = lo + (hi - lo) / 2;
+      double const p = power(gpus, mid);
+      if (p < budget_w) {
+        lo = mid;
+        below = p;
+      } else {
+        hi = mid;
+        above = p;
+      }
+    }
+    return {lo, (budget_w - below) / (above - below), budget_w, 0};
+  }
+};
+
+}  // namespace wattfill

@@ -1,0 +1,43 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wattfill/fill/fill_plan.hpp"
+#include "wattfill/policy/demand.hpp"
+#include "wattfill/policy/policy_spec.hpp"
+
+namespace wattfill {
+
+/// Divides watts among demand classes: a pure function, shared by all threads (arXiv:2609.11542 section 6 for the paper's own rules; model in src/README.md).
+class Policy {
+ public:
+  virtual ~Policy() = default;
+  Policy() = default;
+  Policy(Policy const&) = delete;
+  Policy& operator=(Policy const&) = delete;
+
+  /// The path from everyone at the floor to everyone uncapped, as draws of one GPU of each demand; answers any budget for any number of jobs per demand.
+  virtual FillPlan prepare(std::span<Demand const> demands) const = 0;
+
+  /// The class between two knots is split: some jobs at one knot's draw, some at the other's, at most one between. True for the oracle alone.
+  virtual bool splits() const { return false; }
+};
+
+/// A rule that can be named in a scenario.
+struct PolicyEntry {
+  std::string_view name;
+  std::string_view summary;            ///< one line for `wattfill policies`
+  std::string_view options;            ///< the options it takes, comma-separated: factor, where, feature, per, curtail, pfi
+  std::unique_ptr<Policy> (*make)(PolicySpec const&);
+};
+
+/// Every rule, in the order of the docs.
+std::span<PolicyEntry const> policy_registry();
+
+/// Throws InputError for an unknown name, a missing or a foreign option, or a formula that does not parse.
+std::unique_ptr<Policy> make_policy(PolicySpec const& spec);
+
+}  // namespace wattfill

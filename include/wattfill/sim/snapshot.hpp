@@ -1,0 +1,73 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "wattfill/flexibility/belief.hpp"
+#include "wattfill/policy/policy.hpp"
+#include "wattfill/sim/objective.hpp"
+#include "wattfill/sim/scores.hpp"
+#include "wattfill/workload/mix.hpp"
+
+namespace wattfill {
+
+/// What policies are told of the classes of a mix: floors, uncapped draws, values, beliefs. Beliefs are fitted on the curves that the mix can draw,
+/// a curve that a group lists k times counting k times.
+std::vector<Demand> make_demands(MixSpec const& spec, Mix const& mix, BeliefSpec const& belief, Objective objective);
+
+/// A power target: a fraction of the uncapped draw that is cut, or a limit in watts.
+struct Target {
+  enum class Kind { cut, limit_w } kind;
+  double value;
+};
+
+/// What each class was given at one target, for reports of single replications.
+struct Allocation {
+  JobClass cls;
+  double jobs;    ///< how many jobs this row speaks of (the oracle splits one class into up to three rows)
+  double draw_w;  ///< one GPU [W]
+  double cap_w;   ///< the cap to set for it [W]
+  double speed;   ///< T/T_max
+};
+
+/// One mix under all policies and targets: everything that does not depend on the drawn counts is prepared once. Immutable; shared by all threads, each
+/// with a Worker of its own.
+class Snapshot {
+ public:
+  Snapshot(MixSpec const& spec, std::span<std::unique_ptr<Policy> const> policies, std::vector<Target> targets, BeliefSpec const& belief, Objective objective,
+           std::uint64_t seed);
+  ~Snapshot();
+  Snapshot(Snapshot&&) noexcept;
+
+  std::uint64_t replications() const;
+  std::size_t policies() const;
+  std::size_t targets() const;
+  std::size_t scores_per_replication() const { return policies() * targets() * score::count; }
+
+  /// Scratch memory of one thread.
+  class Worker {
+   public:
+    explicit Worker(Snapshot const& snapshot);
+    ~Worker();
+    Worker(Worker&&) noexcept;
+
+   private:
+    friend class Snapshot;
+    struct State;
+    std::unique_ptr<State> state_;
+  };
+
+  /// Scores of one replication: [policy][target][score]. A pure function of (snapshot, replication).
+  void replicate(std::uint64_t replication, Worker& worker, std::span<double> scores) const;
+
+  /// Who gets what in one replication under one policy at one target.
+  std::vector<Allocation> allocate(std::uint64_t replication, std::size_t policy, std::size_t target) const;
+
+ private:
+  struct Prepared;
+  std::unique_ptr<Prepared const> prepared_;
+};
+
+}  // namespace wattfill

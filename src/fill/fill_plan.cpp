@@ -1,0 +1,104 @@
+#include "wattfill/fill/fill_plan.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "wattfill/core/error.hpp"
+
+namespace wattfill {
+namespace {
+
+double draw_at(FillItem const& item, double level) {
+  if (!(level > item.start)) return item.from_w;
+  if (!(level < item.full)) return item.to_w;
+  auto const w = item.from_w + (level - item.start) / (item.full - item.start) * (item.to_w - item.from_w);
+  return std::clamp(w, item.from_w, item.to_w);
+}
+
+}  // namespace
+
+FillPlan::FillPlan(std::span<double const> floors, std::vector<FillItem> items) : classes_(floors.size()), stride_(padded(floors.size())) {
+  std::ranges::stable_sort(items, {}, [](FillItem const& i) { return std::pair(i.start, i.full); });
+  std::set<double> levels;
+  for (auto const& item : items) {
+    WATTFILL_ASSERT(item.start <= item.full && item.from_w <= item.to_w && item.cls < classes_);
+    levels.insert(item.start);
+    levels.insert(item.full);
+  }
+
+  std::vector<double> row(floors.begin(), floors.end());
+  append(row);
+  std::vector<FillItem> active;
+  std::size_t next = 0;
+  for (double level : levels) {
+    std::vector<FillItem> jumps;
+    for (; next < items.size() && items[next].start == level; ++next) (items[next].full > level ? active : jumps).push_back(items[next]);
+    bool moved = false;
+    for (auto const& item : active) {
+      auto const w = draw_at(item, level);
+      moved = moved || w > row[item.cls];
+      row[item.cls] = std::max(row[item.cls], w);
+    }
+    std::erase_if(active, [&](FillItem const& i) { return !(i.full > level); });
+    if (moved) append(row);
+    for (auto const& item : jumps) row[item.cls] = std::max(row[item.cls], item.to_w);
+    if (!jumps.empty()) append(row);
+  }
+}
+
+FillPlan FillPlan::refined(std::span<std::vector<double> const> bends) const {
+  WATTFILL_ASSERT(bends.size() == classes_);
+  FillPlan finer;
+  finer.classes_ = classes_;
+  finer.stride_ = stride_;
+  struct Crossing {
+    double theta;
+    std::size_t cls;
+    double draw_w;
+  };
+  for (std::size_t k = 0; k < knots(); ++k) {
+    auto const here = draws(k);
+    finer.append({here.begin(), here.end()});
+    if (k + 1 == knots()) break;
+    auto const there = draws(k + 1);
+    std::vector<Crossing> crossings;
+    for (std::size_t c = 0; c < classes_; ++c) {
+      auto const first = std::ranges::upper_bound(bends[c], here[c]);
+      for (auto bend = first; bend != bends[c].end() && *bend < there[c]; ++bend)
+        crossings.push_back({(*bend - here[c]) / (there[c] - here[c]), c, *bend});
+    }
+    std::ranges::sort(crossings, {}, [](Crossing const& x) { return std::pair(x.theta, x.cls); });
+    std::vector<double> row(here.begin(), here.end());
+    for (std::size_t i = 0; i < crossings.size();) {
+      auto const theta = crossings[i].theta;
+      for (std::size_t c = 0; c < classes_; ++c) row[c] = std::clamp(here[c] + theta * (there[c] - here[c]), row[c], there[c]);
+      for (; i < crossings.size() && crossings[i].theta == theta; ++i) row[crossings[i].cls] = crossings[i].draw_w;
+      finer.append(row);
+    }
+  }
+  return finer;
+}
+
+void FillPlan::append(std::vector<double> const& row) {
+  rows_.insert(rows_.end(), row.begin(), row.end());
+  rows_.resize(rows_.size() + stride_ - classes_, 0.0);
+}
+
+FillPosition FillPlan::locate(std::span<double const> gpus, double budget_w) const {
+  std::vector<double> weights(stride_, 0.0);
+  std::ranges::copy(gpus, weights.begin());
+  return view().locate(weights.data(), budget_w, 0);
+}
+
+std::vector<double> FillPlan::draws_at(FillPosition const& position) const {
+  auto const here = draws(position.knot);
+  std::vector<double> at(here.begin(), here.end());
+  if (position.theta > 0) {
+    auto const there = draws(position.knot + 1);
+    for (std::size_t c = 0; c < classes_; ++c) at[c] = std::min(here[c] + position.theta * (there[c] - here[c]), there[c]);
+  }
+  return at;
+}
+
+}  // namespace wattfill
