@@ -97,7 +97,8 @@ PowerSpeedCurve::PowerSpeedCurve(std::vector<CurvePoint> points) : points_(std::
 double PowerSpeedCurve::cap_for(double draw_w) const { return CurveView{draws_.data(), caps_.data(), static_cast<int>(draws_.size())}.speed(draw_w); }
 
 std::vector<PowerSpeedCurve::Vertex> PowerSpeedCurve::hull(double floor_w) const {
-  std::vector<Vertex> vertices{{std::min(floor_w, max_draw()), speed(floor_w)}};
+  double const floor = std::clamp(floor_w, min_draw(), max_draw());
+  std::vector<Vertex> vertices{{floor, speed(floor)}};
   for (std::size_t i = 0; i < draws_.size(); ++i) {
     Vertex const next{draws_[i], speeds_[i]};
     if (!(next.draw_w > vertices.front().draw_w)) continue;
