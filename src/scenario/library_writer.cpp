@@ -1,10 +1,9 @@
 #include "wattfill/scenario/library_writer.hpp"
 
-#include <fstream>
 #include <string_view>
 
-#include "wattfill/core/error.hpp"
-#include "wattfill/scenario/text_file.hpp"
+#include "wattfill/core/output_file.hpp"
+#include "wattfill/core/text.hpp"
 
 namespace wattfill {
 namespace {
@@ -29,14 +28,6 @@ std::string yaml_text(std::string_view text) {
   return out + '"';
 }
 
-/// A CSV cell (RFC 4180): quoted where it must be.
-std::string cell(std::string const& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (char const c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + '"';
-}
-
 std::string metadata(CurveLibrary const& library) {
   std::string out = "wattfill: 1\n";
   out += "gpu:\n  model: " + yaml_text(library.gpu_model) + "\n  tdp_w: " + number_text(library.tdp_w) + "\n";
@@ -58,35 +49,21 @@ std::string metadata(CurveLibrary const& library) {
   return out;
 }
 
-void save(std::filesystem::path const& file, std::string const& text) {
-  auto temporary = file;
-  temporary += ".tmp";
-  {
-    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-    out << text;
-    out.close();
-    if (!out) throw MachineError(file.string() + ": could not be written (disk full, or the folder is missing or read-only)");
-  }
-  std::error_code failed;
-  std::filesystem::rename(temporary, file, failed);
-  if (failed) throw MachineError(file.string() + ": could not be written (" + failed.message() + ")");
-}
-
 }  // namespace
 
 LibraryText library_text(CurveLibrary const& library) {
   std::string csv = "curve,cap_w,power_w,speed\n";
   for (auto const& c : library.curves)
     for (auto const& p : c.curve.points())
-      csv += cell(c.name) + "," + number_text(p.cap_w) + "," + number_text(p.power_w) + "," + number_text(p.speed) + "\n";
+      csv += csv_cell(c.name) + "," + number_text(p.cap_w) + "," + number_text(p.power_w) + "," + number_text(p.speed) + "\n";
   return {metadata(library), std::move(csv)};
 }
 
 void save_library(CurveLibrary const& library, std::filesystem::path const& stem) {
   auto const text = library_text(library);
   auto yaml = stem, csv = stem;
-  save(csv += ".csv", text.csv);
-  save(yaml += ".yaml", text.yaml);
+  write_file(csv += ".csv", text.csv);
+  write_file(yaml += ".yaml", text.yaml);
 }
 
 }  // namespace wattfill
