@@ -33,16 +33,17 @@ std::size_t utf8_sequence(std::string_view text, std::size_t i) {
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
+  auto distance = b.size();
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    auto diagonal = row[0];
-    row[0] = i;
+    auto diagonal = i - 1;
+    distance = row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
       auto const above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U)});
+      distance = row[j] = std::min({above + 1, distance + 1, diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U)});
       diagonal = above;
     }
   }
-  return row.back();
+  return distance;
 }
 
 }  // namespace
@@ -103,9 +104,10 @@ std::string suggestion(std::string_view word, std::vector<std::string> const& ca
 }
 
 std::string listed(std::vector<std::string> const& words) {
+  constexpr std::size_t most = 30;
   std::string text;
-  for (auto const& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
+  for (std::size_t i = 0; i < std::min(words.size(), most); ++i) text += (i == 0 ? "" : ", ") + words[i];
+  return words.size() <= most ? text : text + " and " + std::to_string(words.size() - most) + " more";
 }
 
 std::string number_text(double value) {

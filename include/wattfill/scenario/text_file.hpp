@@ -20,7 +20,7 @@ std::string nearest(std::string_view word, std::vector<std::string> const& candi
 /// `; did you mean "x"?` or, where nothing is near, `; <label>: a, b, c`.
 std::string suggestion(std::string_view word, std::vector<std::string> const& candidates, std::string_view label = "there are");
 
-/// "a, b, c"
+/// "a, b, c"; of more than 30, how many more
 std::string listed(std::vector<std::string> const& words);
 
 /// Shortest text that reads back to the same double.

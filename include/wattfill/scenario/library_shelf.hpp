@@ -1,0 +1,43 @@
+#pragma once
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "wattfill/curve/curve_library.hpp"
+#include "wattfill/scenario/fields.hpp"
+
+namespace wattfill {
+
+/// Folders in which curve libraries are looked for, first to last: those given, $WATTFILL_CURVES (colon-separated), curves/ beside the scenario and
+/// beside its folder, the installed ones.
+std::vector<std::filesystem::path> curve_folders(std::vector<std::filesystem::path> const& given, std::filesystem::path const& scenario_folder);
+
+/// The curve libraries of one scenario: each is read once and keeps its address.
+class LibraryShelf {
+ public:
+  LibraryShelf(std::vector<std::filesystem::path> folders, std::filesystem::path scenario_folder);
+
+  /// The library of a name, or of a path (with '/' or ending in .yaml) relative to the scenario. nullptr and a problem if there is none or it is wrong.
+  CurveLibrary const* take(Placed<std::string> const& name, Reading&);
+
+  std::vector<std::filesystem::path> const& files() const { return files_; }
+  std::vector<std::string> const& notes() const { return notes_; }
+  std::vector<std::unique_ptr<CurveLibrary const>> release() { return std::move(libraries_); }
+
+  /// Names of the libraries in the folders, sorted.
+  std::vector<std::string> names() const;
+
+ private:
+  std::filesystem::path find(Placed<std::string> const& name, Reading&) const;
+
+  std::vector<std::filesystem::path> folders_;
+  std::filesystem::path scenario_folder_;
+  std::map<std::filesystem::path, CurveLibrary const*> by_file_;
+  std::vector<std::unique_ptr<CurveLibrary const>> libraries_;
+  std::vector<std::filesystem::path> files_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace wattfill

@@ -1,0 +1,154 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "wattfill/curve/curve_library.hpp"
+#include "wattfill/flexibility/belief.hpp"
+#include "wattfill/scenario/fields.hpp"
+#include "wattfill/sim/objective.hpp"
+#include "wattfill/workload/mix_spec.hpp"
+
+/// Plain mirrors of the input documents, with defaults in place; their tables of keys are in src/scenario/*_table.cpp. What they mean together is
+/// worked out in snapshot_builder.
+namespace wattfill {
+
+/// `where:`
+struct WhereFields {
+  std::optional<Placed<std::string>> library, curve, architecture, task, model;
+  Place place;
+};
+
+/// What was agreed with the owner of jobs; part of groups and of listed jobs.
+struct TermsFields {
+  double priority = 1;
+  std::optional<Placed<double>> min_speed;
+  std::optional<Placed<std::uint64_t>> flex_tier;
+};
+
+/// An entry of `draw:`
+struct GroupFields : TermsFields {
+  WhereFields where;
+  double weight = 1;
+  std::optional<double> mean_duration_s;
+  Place place;
+};
+
+/// An entry of `explicit:`
+struct ListedFields : TermsFields {
+  Placed<std::string> curve;
+  std::uint64_t count = 1;
+  Place place;
+};
+
+/// An entry of `mixes:`
+struct MixFields {
+  std::optional<std::uint64_t> replications;  ///< drawn mixes: 500 unless given
+  std::optional<std::uint64_t> jobs;          ///< drawn mixes: 100 unless given
+  std::optional<Weighting> weighting;         ///< drawn mixes: arrivals unless given
+  std::optional<std::vector<Named<GroupFields>>> draw;
+  std::optional<std::vector<ListedFields>> listed;
+  Place place;
+};
+
+/// `cuts:` as a range or as a list
+struct CutsFields {
+  double from = 0, to = 0, step = 0;
+  std::vector<double> values;  ///< if it was written as a list
+  Place place;
+};
+
+enum class TelemetryPer { watt, job };
+
+/// An entry of `policies:`
+struct PolicyFields {
+  std::string name;
+  std::optional<std::string> label;
+  std::optional<double> factor;
+  std::optional<WhereFields> where;
+  std::optional<Placed<std::string>> feature;
+  std::optional<TelemetryPer> per;
+  std::optional<std::string> curtail;
+  std::optional<double> pfi;
+  Place place;
+};
+
+/// `outer:`
+struct OuterFields {
+  std::uint64_t draws = 200;
+  bool clusters = true;
+  std::vector<std::vector<Placed<std::string>>> libraries;
+  Place place;
+};
+
+/// `pfi:`
+struct PfiFields {
+  PfiSource source = PfiSource::measured;
+  PfiGrid grid = PfiGrid::own;
+  std::optional<Placed<std::string>> feature;
+  Place place;
+};
+
+/// `min_speed:` as one number or as a map
+struct MinSpeedFields {
+  double all = 0;
+  std::vector<Named<double>> by_name;  ///< of groups, or flex-0 to flex-3
+};
+
+/// A snapshot scenario.
+struct SnapshotFields {
+  std::uint64_t wattfill = 1;
+  std::string name;
+  std::string kind = "snapshot";
+  std::uint64_t seed = 0;
+  std::vector<Placed<std::string>> curves;
+  Placed<Objective> objective{Objective::gpu_speed, {}};
+  std::vector<Named<MixFields>> mixes;
+  std::optional<CutsFields> cuts;
+  std::optional<Placed<std::vector<double>>> limits_w;
+  std::vector<PolicyFields> policies;
+  Placed<std::string> reference{"proportional", {}};
+  std::optional<OuterFields> outer;
+  PfiFields pfi;
+  MinSpeedFields min_speed;
+  std::vector<Named<std::vector<Node>>> sweep;
+  Place place;
+};
+
+/// The metadata file of a curve library.
+struct LibraryFields {
+  struct Gpu {
+    std::string model;
+    double tdp_w = 0;
+  };
+  struct Job {
+    Placed<std::string> name;
+    std::string architecture, task, model;
+    double gpus = 1;
+    std::optional<double> flop_per_unit;
+    std::vector<Named<double>> telemetry;
+    Place place;
+  };
+  std::uint64_t wattfill = 1;
+  Gpu gpu;
+  Provenance provenance = Provenance::measured;
+  Source source;
+  std::string speed_unit, statistic;
+  std::vector<std::string> assumptions;
+  std::vector<Job> curves;
+  Place place;
+};
+
+/// Newest format version of scenarios and curve libraries that this program reads.
+inline constexpr std::uint64_t format_version = 1;
+
+/// Throws InputError with both numbers if the document (`what`: "scenario") is of a newer format version; checked first, as newer keys would be unknown.
+void refuse_newer(Node const& document, std::string const& what);
+
+Format<SnapshotFields> const& snapshot_format();
+Format<LibraryFields> const& library_format();
+/// The names that `policies:` knows.
+std::vector<std::string> const& known_policies();
+
+}  // namespace wattfill

@@ -1,0 +1,88 @@
+#include "wattfill/scenario/library_shelf.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <string_view>
+#include <system_error>
+
+#include "wattfill/scenario/library_file.hpp"
+#include "wattfill/scenario/text_file.hpp"
+
+namespace wattfill {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> curve_folders(std::vector<fs::path> const& given, fs::path const& scenario_folder) {
+  auto folders = given;
+  if (auto const* const listed_folders = std::getenv("WATTFILL_CURVES")) {
+    for (std::string_view rest = listed_folders; !rest.empty();) {
+      auto const colon = std::min(rest.find(':'), rest.size());
+      if (colon > 0) folders.emplace_back(rest.substr(0, colon));
+      rest.remove_prefix(std::min(colon + 1, rest.size()));
+    }
+  }
+  folders.push_back(scenario_folder / "curves");
+  folders.push_back(scenario_folder / ".." / "curves");
+  folders.emplace_back(WATTFILL_DATADIR "/curves");
+  return folders;
+}
+
+LibraryShelf::LibraryShelf(std::vector<fs::path> folders, fs::path scenario_folder)
+    : folders_(std::move(folders)), scenario_folder_(std::move(scenario_folder)) {}
+
+std::vector<std::string> LibraryShelf::names() const {
+  std::set<std::string> found;
+  for (auto const& folder : folders_) {
+    std::error_code error;
+    for (auto entry = fs::directory_iterator(folder, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
+      auto file = entry->path();
+      if (file.extension() == ".yaml" && fs::exists(file.replace_extension(".csv"))) found.insert(file.stem().string());
+    }
+  }
+  return {found.begin(), found.end()};
+}
+
+fs::path LibraryShelf::find(Placed<std::string> const& name, Reading& reading) const {
+  std::error_code error;
+  auto const& wanted = name.value;
+  if (wanted.find('/') != std::string::npos || wanted.ends_with(".yaml")) {
+    auto file = scenario_folder_ / wanted;
+    if (!wanted.ends_with(".yaml")) file += ".yaml";
+    if (fs::exists(file, error)) return file;
+    reading.refuse(name.place, "there is no curve library file " + file.string() + " (the path is relative to the scenario); check the path");
+    return {};
+  }
+  std::vector<std::string> looked;
+  for (auto const& folder : folders_) {
+    auto const file = folder / (wanted + ".yaml");
+    if (fs::exists(file, error)) return file;
+    looked.push_back(folder.lexically_normal().string());
+  }
+  reading.refuse(name.place, "there is no curve library \"" + wanted + "\" (looked in " + listed(looked) + ")" + suggestion(wanted, names(), "found there"));
+  return {};
+}
+
+CurveLibrary const* LibraryShelf::take(Placed<std::string> const& name, Reading& reading) {
+  auto const file = find(name, reading).lexically_normal();
+  if (file.empty()) return nullptr;
+  if (auto const known = by_file_.find(file); known != by_file_.end()) return known->second;
+  auto& shelved = by_file_[file] = nullptr;
+  try {
+    auto read = read_library(file);
+    auto const same = std::ranges::find(libraries_, read.library.name, [](auto const& library) { return library->name; });
+    if (same != libraries_.end()) {
+      reading.refuse(name.place, "two curve libraries are called \"" + read.library.name + "\" (LIBRARY/CURVE would mean either); rename one");
+      return nullptr;
+    }
+    libraries_.push_back(std::make_unique<CurveLibrary const>(std::move(read.library)));
+    files_.insert(files_.end(), read.files.begin(), read.files.end());
+    notes_.insert(notes_.end(), read.notes.begin(), read.notes.end());
+    shelved = libraries_.back().get();
+  } catch (InputError const& error) {
+    for (auto const& problem : error.problems()) reading.refuse(problem.at, problem.key, problem.what);
+  }
+  return shelved;
+}
+
+}  // namespace wattfill

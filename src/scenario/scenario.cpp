@@ -1,0 +1,109 @@
+#include "wattfill/scenario/scenario.hpp"
+
+#include <algorithm>
+
+#include "wattfill/scenario/document.hpp"
+#include "wattfill/scenario/snapshot_builder.hpp"
+#include "wattfill/scenario/spec.hpp"
+#include "wattfill/scenario/text_file.hpp"
+
+namespace wattfill {
+namespace {
+
+/// What must be known before the keys can be judged.
+void check_head(Node const& document) {
+  refuse_newer(document, "scenario");
+  auto const* const kind = document.find("kind");
+  if (kind != nullptr && kind->text == "timeline")
+    throw InputError(Problem{kind->at, "kind", "timeline studies are not part of this version (it runs snapshot studies only); use kind: snapshot, or a newer wattfill"});
+}
+
+SnapshotFields read_fields(Node const& document) {
+  SnapshotFields fields;
+  Reading reading;
+  snapshot_format().read(document, "", fields, reading);
+  reading.finish();
+  return fields;
+}
+
+/// Writes the defaults of drawn mixes out, so that the echo says what is run.
+SnapshotFields with_defaults(SnapshotFields fields) {
+  for (auto& mix : fields.mixes) {
+    auto& m = mix.value;
+    if (!m.draw) continue;
+    m.replications = m.replications.value_or(500);
+    m.jobs = m.jobs.value_or(100);
+    m.weighting = m.weighting.value_or(Weighting::arrivals);
+  }
+  return fields;
+}
+
+std::size_t count_points(std::vector<Named<std::vector<Node>>> const& sweep) {
+  std::size_t count = 1;
+  for (auto const& axis : sweep) {
+    auto const head = axis.name.substr(0, axis.name.find('.'));
+    for (auto const* fixed : {"wattfill", "name", "kind", "sweep"})
+      if (head == fixed) throw InputError(Problem{axis.place.at, axis.place.key, head + " is one for the whole study and cannot be swept; remove it from sweep"});
+    count *= axis.value.size();
+    if (count > most_sweep_points)
+      throw InputError(Problem{axis.place.at, "sweep", "more than " + std::to_string(most_sweep_points) + " combinations; shorten the lists"});
+  }
+  return count;
+}
+
+/// The document at one point of the sweep; the values chosen go to `values`.
+Node at_point(Node document, std::vector<Named<std::vector<Node>>> const& sweep, std::size_t point, std::vector<std::string>& values) {
+  values.resize(sweep.size());
+  for (auto k = sweep.size(); k-- > 0;) {
+    auto const& axis = sweep[k];
+    auto const& value = axis.value[point % axis.value.size()];
+    point /= axis.value.size();
+    values[k] = value.kind == Node::Kind::scalar ? value.text : to_flow(value);
+    set_value(document, axis.name, value, axis.place.at);
+  }
+  return document;
+}
+
+}  // namespace
+
+Scenario load_scenario(std::filesystem::path const& file, LoadOptions const& options) {
+  auto document = read_document(file);
+  if (document.kind != Node::Kind::map)
+    throw InputError(Problem{document.at, "", described(document) + " stands where a scenario belongs; see scenarios/README.md for its keys"});
+  for (auto const& assignment : options.sets) set_value(document, assignment);
+  if (options.seed) {
+    auto value = Node::plain(std::to_string(*options.seed));
+    value.at = {"--seed " + value.text, 0, 0};
+    set_value(document, "seed", value, value.at);
+  }
+  check_head(document);
+
+  auto const fields = read_fields(document);
+  Scenario scenario;
+  scenario.name = fields.name;
+  scenario.kind = fields.kind;
+  scenario.resolved = to_yaml(snapshot_format().echo(with_defaults(fields)));
+  scenario.files.push_back(file);
+
+  auto const folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  LibraryShelf shelf(curve_folders(options.curve_dirs, folder), folder);
+  for (auto const& axis : fields.sweep) scenario.sweep_columns.push_back(axis.name);
+  auto const count = count_points(fields.sweep);
+  for (std::size_t i = 0; i < count; ++i) {
+    auto& point = scenario.points.emplace_back();
+    Reading reading;
+    if (fields.sweep.empty()) {
+      point.study = build_study(fields, shelf, reading);
+    } else {
+      auto const point_document = at_point(document, fields.sweep, i, point.values);
+      point.study = build_study(read_fields(point_document), shelf, reading);
+    }
+    reading.finish();
+  }
+  scenario.files.insert(scenario.files.end(), shelf.files().begin(), shelf.files().end());
+  scenario.notes = shelf.notes();
+  scenario.libraries = shelf.release();
+  return scenario;
+}
+
+}  // namespace wattfill

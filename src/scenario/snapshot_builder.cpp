@@ -1,0 +1,222 @@
+#include "wattfill/scenario/snapshot_builder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "wattfill/scenario/text_file.hpp"
+
+namespace wattfill {
+namespace {
+
+constexpr double most_cuts = 10'000;
+
+/// Every curve that a study can run, over its own libraries and the ensemble's, in order of first use.
+std::vector<Curve const*> used_curves(StudySpec const& study) {
+  std::vector<Curve const*> used;
+  std::set<Curve const*> seen;
+  auto const use = [&](Curve const* curve) {
+    if (curve != nullptr && seen.insert(curve).second) used.push_back(curve);
+  };
+  auto const use_all = [&](std::vector<MixSpec> const& mixes) {
+    for (auto const& mix : mixes) {
+      for (auto const& group : mix.draw) std::ranges::for_each(group.curves, use);
+      for (auto const& jobs : mix.listed) use(jobs.curve);
+    }
+  };
+  use_all(study.mixes);
+  for (auto const& member : study.outer.members) use_all(member);
+  return used;
+}
+
+std::vector<std::string> ids_without(std::vector<Curve const*> const& curves, auto has) {
+  std::vector<std::string> ids;
+  for (auto const* curve : curves)
+    if (!has(*curve)) ids.push_back(curve->id());
+  return ids;
+}
+
+void check_objective(SnapshotFields const& scenario, std::vector<Curve const*> const& curves, Reading& reading) {
+  auto const& place = scenario.objective.place;
+  auto const objective = scenario.objective.value;
+  if (objective == Objective::tokens) {
+    std::set<std::string> units, unstated;
+    for (auto const* curve : curves) (curve->speed_unit.empty() ? unstated : units).insert(curve->speed_unit.empty() ? curve->library : curve->speed_unit);
+    if (!unstated.empty())
+      reading.refuse(place, "tokens cannot be used: the speed unit is not stated by " + listed({unstated.begin(), unstated.end()}) +
+                                " (speeds of unknown units cannot be added); use another objective or leave these libraries out");
+    if (units.size() > 1)
+      reading.refuse(place, "tokens cannot be used: the speed units differ: " + listed({units.begin(), units.end()}) +
+                                " (such speeds cannot be added); use another objective or libraries of one unit");
+  }
+  if (objective == Objective::flops) {
+    auto const without = ids_without(curves, [](Curve const& curve) { return curve.flop_per_unit.has_value(); });
+    if (!without.empty()) reading.refuse(place, "flops cannot be used: flop_per_unit is missing for " + listed(without) + "; add it to the library or use another objective");
+  }
+  for (auto const& policy : scenario.policies)
+    if (policy.name == "pfi-paper" && objective != Objective::tokens)
+      reading.refuse(policy.place, "pfi-paper needs objective tokens (equation 2 of the paper divides by tokens and does not scale with job size); use pfi-aware under other objectives");
+}
+
+void check_feature(Placed<std::string> const& feature, std::vector<Curve const*> const& curves, Reading& reading) {
+  auto const without = ids_without(curves, [&](Curve const& curve) { return curve.telemetry.contains(feature.value); });
+  if (without.empty()) return;
+  std::map<std::string, std::size_t> counts;
+  for (auto const* curve : curves)
+    for (auto const& [name, value] : curve->telemetry) ++counts[name];
+  std::vector<std::string> complete;
+  for (auto const& [name, count] : counts)
+    if (count == curves.size()) complete.push_back(name);
+  reading.refuse(feature.place, "the telemetry feature \"" + feature.value + "\" is missing for " + listed(without) + " (they can be drawn)" +
+                                    (complete.empty() ? "; add it to the library or restrict the mixes" : suggestion(feature.value, complete, "features of every curve are")));
+}
+
+void check_pfi(PfiFields const& pfi, std::vector<Curve const*> const& curves, Reading& reading) {
+  auto const at = Place{pfi.place.at, joined_key(pfi.place.key, "feature")};
+  if (pfi.source == PfiSource::predicted && !pfi.feature)
+    reading.refuse(at, "this key is missing (source predicted fits PFI on a telemetry feature); add it, for example feature: dram_activity_x_memory_copy");
+  else if (pfi.source != PfiSource::predicted && pfi.feature)
+    reading.refuse(at, "a feature has no meaning here (only source predicted uses one); remove it or set source: predicted");
+  else if (pfi.feature)
+    check_feature(*pfi.feature, curves, reading);
+}
+
+void check_min_speed(SnapshotFields const& scenario, Reading& reading) {
+  std::vector<std::string> names{"flex-0", "flex-1", "flex-2", "flex-3"};
+  for (auto const& mix : scenario.mixes)
+    if (mix.value.draw)
+      for (auto const& group : *mix.value.draw)
+        if (std::ranges::find(names, group.name) == names.end()) names.push_back(group.name);
+  for (auto const& entry : scenario.min_speed.by_name)
+    if (std::ranges::find(names, entry.name) == names.end())
+      reading.refuse(entry.place, "there is no group or flex tier of this name (nothing would be held to it)" + suggestion(entry.name, names));
+}
+
+void build_policies(SnapshotFields const& scenario, Pool const& pool, StudySpec& study, Reading& reading) {
+  std::vector<std::string> labels;
+  for (auto const& fields : scenario.policies) {
+    auto spec = build_policy(fields, reading);
+    if (std::ranges::find(labels, spec.shown()) != labels.end())
+      reading.refuse(fields.place, "two policies are called \"" + spec.shown() + "\" in the results (their rows could not be told apart); give one another label");
+    labels.push_back(spec.shown());
+    if (fields.where) {
+      matching(*fields.where, pool, reading);
+      if (fields.where->library && scenario.outer && !scenario.outer->libraries.empty())
+        reading.refuse(fields.where->library->place, "a library cannot be named here together with outer.libraries (other members would have no such curve); remove it");
+    }
+    study.policies.push_back(std::move(spec));
+  }
+  study.reference = scenario.reference.value;
+  auto names = labels;
+  names.insert(names.end(), known_policies().begin(), known_policies().end());
+  if (std::ranges::find(names, study.reference) == names.end())
+    reading.refuse(scenario.reference.place, "\"" + study.reference + "\" is neither a policy of this study nor a rule (differences to it would stay empty)" +
+                                                 suggestion(study.reference, labels, "the policies here are"));
+}
+
+void build_targets(SnapshotFields const& scenario, StudySpec& study, Reading& reading) {
+  if (scenario.cuts.has_value() == scenario.limits_w.has_value()) {
+    auto const& place = scenario.limits_w ? scenario.limits_w->place : Place{scenario.place.at, "cuts"};
+    reading.refuse(place, scenario.cuts ? "cuts and limits_w are both given (each says the power targets); remove one, for example with --set cuts=null"
+                                        : "cuts is missing, and limits_w too (a study needs power targets); add one, for example cuts: {from: 0.0, to: 0.4, step: 0.05}");
+    return;
+  }
+  if (scenario.cuts) study.cuts = build_cuts(*scenario.cuts, reading);
+  if (scenario.limits_w) study.limits_w = scenario.limits_w->value;
+  auto sorted = study.limits_w;
+  std::ranges::sort(sorted);
+  if (std::ranges::adjacent_find(sorted) != sorted.end())
+    reading.refuse(scenario.limits_w->place, "a limit is there twice (its rows could not be told apart); remove one");
+}
+
+/// The pool in which the libraries of one ensemble member stand for those of the first.
+Pool member_pool(std::vector<CurveLibrary const*> const& own, std::vector<CurveLibrary const*> const& first, std::vector<CurveLibrary const*> const& member) {
+  Pool pool{own, {}};
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    std::ranges::replace(pool.libraries, first[k], member[k]);
+    pool.stand_ins.emplace_back(first[k]->name, member[k]->name);
+  }
+  return pool;
+}
+
+void build_outer(SnapshotFields const& scenario, Pool const& own, LibraryShelf& shelf, StudySpec& study, Reading& reading) {
+  if (!scenario.outer) return;
+  auto const& outer = *scenario.outer;
+  study.outer.draws = outer.draws;
+  study.outer.clusters = outer.clusters;
+  if (!outer.clusters && outer.libraries.empty())
+    reading.refuse(outer.place, "neither clusters nor libraries are drawn (every repetition would be the same); set clusters: true, give libraries, or remove outer");
+  std::vector<std::vector<CurveLibrary const*>> members;
+  auto const before = reading.problems.size();
+  for (std::size_t i = 0; i < outer.libraries.size(); ++i) {
+    auto const& names = outer.libraries[i];
+    if (names.size() != outer.libraries[0].size())
+      reading.refuse({names[0].place.at, joined_key(outer.place.key, "libraries." + std::to_string(i))},
+                     "this member has " + std::to_string(names.size()) + " libraries, the first has " + std::to_string(outer.libraries[0].size()) +
+                         " (the k-th stands for the k-th); give as many");
+    auto& member = members.emplace_back();
+    for (auto const& name : names) {
+      member.push_back(shelf.take(name, reading));
+      if (i == 0 && member.back() != nullptr && std::ranges::find(own.libraries, member.back()) == own.libraries.end())
+        reading.refuse(name.place, "\"" + name.value + "\" is not among curves (the first member must be what the study itself uses); add it to curves");
+    }
+  }
+  if (reading.problems.size() != before) return;
+  for (auto const& member : members) study.outer.members.push_back(build_mixes(scenario, member_pool(own.libraries, members[0], member), reading));
+}
+
+}  // namespace
+
+std::vector<double> build_cuts(CutsFields const& cuts, Reading& reading) {
+  if (!cuts.values.empty()) {
+    if (std::ranges::adjacent_find(cuts.values, std::greater_equal<>()) != cuts.values.end())
+      reading.refuse(cuts.place, "the cuts are not in ascending order, or one is there twice (rows are told apart by their cut); sort them");
+    return cuts.values;
+  }
+  auto const steps = std::floor((cuts.to - cuts.from) / cuts.step + 1e-9);
+  if (steps < 0) {
+    reading.refuse(cuts.place, "to is below from (there would be no cut); exchange them");
+    return {};
+  }
+  if (!(steps < most_cuts)) {
+    reading.refuse(cuts.place, "the step gives more than " + number_text(most_cuts) + " cuts; make it larger");
+    return {};
+  }
+  std::vector<double> values;
+  for (int k = 0; k <= static_cast<int>(steps); ++k) values.push_back(std::min(cuts.from + k * cuts.step, cuts.to));
+  return values;
+}
+
+StudySpec build_study(SnapshotFields const& scenario, LibraryShelf& shelf, Reading& reading) {
+  StudySpec study;
+  study.seed = scenario.seed;
+  study.objective = scenario.objective.value;
+  study.belief = {scenario.pfi.source, scenario.pfi.grid, scenario.pfi.feature ? scenario.pfi.feature->value : ""};
+  build_targets(scenario, study, reading);
+
+  Pool pool;
+  auto const before = reading.problems.size();
+  for (auto const& name : scenario.curves) {
+    auto const* const library = shelf.take(name, reading);
+    if (library != nullptr && std::ranges::find(pool.libraries, library) != pool.libraries.end())
+      reading.refuse(name.place, "\"" + name.value + "\" is there twice (its curves would be drawn twice as often); remove one");
+    pool.libraries.push_back(library);
+  }
+  if (scenario.mixes.empty()) reading.refuse({scenario.place.at, "mixes"}, "there is no mix (a study needs jobs); add one, for example random: {draw: {all: {where: {}}}}");
+  check_min_speed(scenario, reading);
+  if (reading.problems.size() != before) return study;  // without libraries every name would be wrong
+
+  study.mixes = build_mixes(scenario, pool, reading);
+  build_policies(scenario, pool, study, reading);
+  if (reading.problems.size() != before) return study;
+  build_outer(scenario, pool, shelf, study, reading);
+  auto const curves = used_curves(study);
+  check_objective(scenario, curves, reading);
+  check_pfi(scenario.pfi, curves, reading);
+  for (auto const& policy : scenario.policies)
+    if (policy.feature) check_feature(*policy.feature, curves, reading);
+  return study;
+}
+
+}  // namespace wattfill
