@@ -142,6 +142,15 @@ Format<std::string> text() {
   return format;
 }
 
+Format<std::string> text_or_nothing() {
+  auto format = text();
+  format.schema = type_schema("string");
+  format.read = [](Node const& node, std::string const& key, std::string& into, Reading& reading) {
+    if (text_node(node, key, reading)) into = node.text;
+  };
+  return format;
+}
+
 Format<std::string> identifier() {
   auto format = text();
   format.range = "letters, digits, `.`, `_`, `-`";

@@ -1,41 +1,45 @@
 #include <algorithm>
 
+#include "wattfill/policy/policy.hpp"
 #include "wattfill/scenario/snapshot_builder.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
 namespace wattfill {
 namespace {
 
-/// The options that each rule has beside name and label, and which of them it cannot do without.
-struct Options {
-  std::string rule;
-  std::vector<std::string> has, needs;
-};
+/// Which option a rule cannot do without.
+bool needs(std::string const& rule, std::string const& option) {
+  return (rule == "class-weighted" && option == "where") || (rule == "telemetry" && option == "feature") || (rule == "expression" && option == "curtail");
+}
 
-std::vector<Options> const& options() {
-  static std::vector<Options> const table{{"class-weighted", {"factor", "where"}, {"where"}},
-                                          {"telemetry", {"feature", "per"}, {"feature"}},
-                                          {"pfi-paper", {"pfi"}, {}},
-                                          {"pfi-aware", {"pfi"}, {}},
-                                          {"expression", {"curtail", "pfi"}, {"curtail"}}};
-  return table;
+std::vector<std::string> options_of(std::string const& rule) {
+  std::vector<std::string> options;
+  for (auto const& entry : policy_registry()) {
+    if (entry.name != rule) continue;
+    for (auto rest = entry.options; !rest.empty();) {
+      auto const comma = std::min(rest.find(", "), rest.size());
+      options.emplace_back(rest.substr(0, comma));
+      rest.remove_prefix(std::min(comma + 2, rest.size()));
+    }
+  }
+  return options;
 }
 
 }  // namespace
 
 PolicySpec build_policy(PolicyFields const& p, Reading& reading) {
-  auto const row = std::ranges::find(options(), p.name, &Options::rule);
-  auto const known = row == options().end() ? Options{} : *row;
+  auto const before = reading.problems.size();
+  auto const has = options_of(p.name);
   auto const check = [&](std::string const& option, bool given) {
     auto const at = Place{p.place.at, joined_key(p.place.key, option)};
-    if (given && std::ranges::find(known.has, option) == known.has.end()) {
+    if (given && std::ranges::find(has, option) == has.end()) {
       if (p.name == "pfi-ranked" && option == "pfi")
         reading.refuse(at, "pfi-ranked has no pfi option (with all PFI equal there is no rank left); remove it, or use pfi-aware with pfi: 1");
       else
         reading.refuse(at, p.name + " has no option " + option + " (it would have no effect); remove it" +
-                               (known.has.empty() ? "" : ", the options of " + p.name + " are: " + listed(known.has)));
+                               (has.empty() ? "" : ", the options of " + p.name + " are: " + listed(has)));
     }
-    if (!given && std::ranges::find(known.needs, option) != known.needs.end())
+    if (!given && needs(p.name, option))
       reading.refuse(at, "this option is missing (" + p.name + " cannot do without it); add it");
   };
   check("factor", p.factor.has_value());
@@ -57,7 +61,20 @@ PolicySpec build_policy(PolicyFields const& p, Reading& reading) {
   if (p.feature) spec.feature = p.feature->value;
   spec.per_job = p.per == TelemetryPer::job;
   spec.curtail = p.curtail.value_or("");
+  if (reading.problems.size() != before) return spec;
+  try {
+    make_policy(spec);
+  } catch (InputError const& error) {  // a formula that does not parse
+    auto const& problem = error.problems().front();
+    reading.refuse({p.place.at, joined_key(p.place.key, p.curtail ? "curtail" : "name")}, problem.what);
+  }
   return spec;
+}
+
+std::vector<std::string> known_policies() {
+  std::vector<std::string> names;
+  for (auto const& entry : policy_registry()) names.emplace_back(entry.name);
+  return names;
 }
 
 }  // namespace wattfill

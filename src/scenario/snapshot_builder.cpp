@@ -109,7 +109,7 @@ void build_policies(SnapshotFields const& scenario, Pool const& pool, StudySpec&
   }
   study.reference = scenario.reference.value;
   auto names = labels;
-  names.insert(names.end(), known_policies().begin(), known_policies().end());
+  for (auto const& rule : known_policies()) names.push_back(rule);
   if (std::ranges::find(names, study.reference) == names.end())
     reading.refuse(scenario.reference.place, "\"" + study.reference + "\" is neither a policy of this study nor a rule (differences to it would stay empty)" +
                                                  suggestion(study.reference, labels, "the policies here are"));

@@ -1,6 +1,7 @@
 // The keys of a snapshot scenario: a new key is a member of its struct in spec.hpp and one line here.
 #include <algorithm>
 
+#include "wattfill/policy/policy.hpp"
 #include "wattfill/scenario/spec.hpp"
 
 namespace wattfill {
@@ -70,7 +71,7 @@ Format<CutsFields> cuts() {
 Format<PolicyFields> policy() {
   using P = PolicyFields;
   std::vector<Choice<std::string>> names;
-  for (auto const& name : known_policies()) names.push_back({name, name, ""});
+  for (auto const& entry : policy_registry()) names.push_back({std::string(entry.name), std::string(entry.name), std::string(entry.summary)});
   auto const name = choice<std::string>(names);
   auto const per = choice<TelemetryPer>({{"watt", TelemetryPer::watt, "proportional to draw x feature"}, {"job", TelemetryPer::job, "proportional to the feature alone"}});
   auto const full = table<P>(
@@ -155,12 +156,6 @@ Format<SnapshotFields> snapshot() {
 }
 
 }  // namespace
-
-std::vector<std::string> const& known_policies() {
-  static std::vector<std::string> const names{"equal-split", "proportional",  "class-weighted", "telemetry",  "pfi-paper", "pfi-aware",
-                                              "pfi-ranked",  "headroom-fair", "quadratic",      "expression", "oracle"};
-  return names;
-}
 
 Format<SnapshotFields> const& snapshot_format() {
   static auto const format = snapshot();

@@ -20,7 +20,8 @@ struct QuadraticResponse {
 /// a negative x or loss take part as they are. No points, or x = 0 throughout: a = b = 0.
 QuadraticResponse fit_quadratic(std::span<CappedPoint const> points);
 
-/// 1 - SSE / (SSE around the mean loss): can be negative; NaN where all losses are equal.
+/// 1 - SSE / (SSE around the mean loss) over `points` and the uncapped point (0, 0), which every response meets. Can be negative; NaN without any
+/// loss.
 double centred_r2(QuadraticResponse const& response, std::span<CappedPoint const> points);
 
 }  // namespace wattfill

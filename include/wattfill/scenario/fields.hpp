@@ -83,6 +83,7 @@ Format<double> number(Range range, std::string unit = "");
 Format<std::uint64_t> integer(std::uint64_t low, std::uint64_t high);
 Format<bool> truth();
 Format<std::string> text();
+Format<std::string> text_or_nothing();  ///< "" says "not stated"
 /// Text that becomes part of a file or column name: letters, digits, '.', '_' and '-', not starting with '.'.
 Format<std::string> identifier();
 /// Any value, as it stands.

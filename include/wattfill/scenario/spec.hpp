@@ -149,6 +149,6 @@ void refuse_newer(Node const& document, std::string const& what);
 Format<SnapshotFields> const& snapshot_format();
 Format<LibraryFields> const& library_format();
 /// The names that `policies:` knows.
-std::vector<std::string> const& known_policies();
+std::vector<std::string> known_policies();
 
 }  // namespace wattfill
