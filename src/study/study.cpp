@@ -171,4 +171,16 @@ StudyResult run_study(StudySpec const& study, Executor const& executor, RunOptio
   return result;
 }
 
+std::vector<MixAllocation> allocations(StudySpec const& study, std::uint64_t replication) {
+  std::vector<MixAllocation> all;
+  auto const targets = targets_of(study);
+  for (auto const& mix : study.mixes) {
+    if (replication >= available(mix)) continue;
+    Snapshot const snapshot(mix, study.policies, targets, study.belief, study.objective, study.seed);
+    for (std::size_t p = 0; p < study.policies.size(); ++p)
+      for (std::size_t t = 0; t < targets.size(); ++t) all.push_back({mix.name, study.policies[p].shown(), targets[t], snapshot.allocate(replication, p, t)});
+  }
+  return all;
+}
+
 }  // namespace wattfill

@@ -8,12 +8,6 @@
 
 namespace wattfill {
 
-/// The first columns of every row: sweep columns and the values of the current sweep point follow the cut.
-struct SweepLabels {
-  std::vector<std::string> columns;
-  std::vector<std::string> values;
-};
-
 /// replications.csv: a row per mix, replication, policy and cut.
 class ReplicationsCsv final : public RowSink {
  public:
@@ -34,6 +28,10 @@ class ReplicationsCsv final : public RowSink {
 /// summary.csv: a row per mix, policy, cut and sweep point, see scenarios/README.md for the columns.
 std::string summary_header(std::vector<std::string> const& sweep_columns);
 std::string summary_rows(StudySpec const& study, StudyResult const& result, std::vector<std::string> const& sweep_values);
+
+/// allocation.csv: the draw, cap and speed of every class, for single replications and listed mixes.
+std::string allocation_header(std::vector<std::string> const& sweep_columns);
+std::string allocation_rows(std::span<MixAllocation const> allocations, std::vector<std::string> const& sweep_values);
 
 /// The short table that `wattfill run` prints: per mix, policies against cuts.
 std::string summary_table(StudySpec const& study, StudyResult const& result);

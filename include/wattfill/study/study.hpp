@@ -56,4 +56,13 @@ std::uint64_t replications_of(StudySpec const& study, RunOptions const& options)
 /// Runs a study. The result is a function of the spec alone: the same bits for any executor. Memory does not grow with replications.
 StudyResult run_study(StudySpec const& study, Executor const& executor, RunOptions const& options = {});
 
+/// Who gets what in one replication of a mix.
+struct MixAllocation {
+  std::string mix, policy;
+  Target target;
+  std::vector<Allocation> classes;
+};
+/// Allocations of one replication, of every mix that has it, under every policy and target.
+std::vector<MixAllocation> allocations(StudySpec const& study, std::uint64_t replication);
+
 }  // namespace wattfill
