@@ -35,10 +35,8 @@ QuadraticResponse fit_quadratic(std::span<CappedPoint const> points) {
 }
 
 double centred_r2(QuadraticResponse const& response, std::span<CappedPoint const> points) {
-  auto const n = static_cast<double>(points.size() + 1);  // the uncapped point has loss 0 and error 0
-  double mean = 0;
-  for (auto const& p : points) mean += p.loss / n;
-  double total = mean * mean;
+  double mean = 0, total = 0;
+  for (auto const& p : points) mean += p.loss / static_cast<double>(points.size());
   for (auto const& p : points) total += (p.loss - mean) * (p.loss - mean);
   return total > 0 ? 1 - squared_error(response, points) / total : std::numeric_limits<double>::quiet_NaN();
 }

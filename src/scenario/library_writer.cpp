@@ -28,20 +28,23 @@ std::string yaml_text(std::string_view text) {
   return out + '"';
 }
 
+/// "KEY: TEXT" on a line of its own, nothing where the text is not known: readers refuse empty texts.
+std::string known(std::string_view key, std::string const& text) { return text.empty() ? "" : std::string(key) + ": " + yaml_text(text) + "\n"; }
+
 std::string metadata(CurveLibrary const& library) {
   std::string out = "wattfill: 1\n";
-  out += "gpu:\n  model: " + yaml_text(library.gpu_model) + "\n  tdp_w: " + number_text(library.tdp_w) + "\n";
+  out += "gpu:\n" + known("  model", library.gpu_model) + "  tdp_w: " + number_text(library.tdp_w) + "\n";
   out += "provenance: " + std::string(to_string(library.provenance)) + "\n";
   auto const& source = library.source;
-  out += "source:\n  citation: " + yaml_text(source.citation) + "\n  url: " + yaml_text(source.url) + "\n  licence: " + yaml_text(source.licence) +
-         "\n  note: " + yaml_text(source.note) + "\n";
-  out += "speed_unit: " + yaml_text(library.speed_unit) + "\nstatistic: " + yaml_text(library.statistic) + "\n";
-  out += library.assumptions.empty() ? "assumptions: []\n" : "assumptions:\n";
+  out += "source:\n" + known("  citation", source.citation) + known("  url", source.url) + known("  licence", source.licence) +
+         known("  note", source.note);
+  out += known("speed_unit", library.speed_unit) + known("statistic", library.statistic);
+  if (!library.assumptions.empty()) out += "assumptions:\n";
   for (auto const& assumption : library.assumptions) out += "  - " + yaml_text(assumption) + "\n";
   out += library.curves.empty() ? "curves: []\n" : "curves:\n";
   for (auto const& c : library.curves) {
-    out += "  - name: " + yaml_text(c.name) + "\n    architecture: " + yaml_text(c.architecture) + "\n    task: " + yaml_text(c.task) +
-           "\n    model: " + yaml_text(c.model) + "\n    gpus: " + number_text(c.gpus) + "\n";
+    out += known("  - name", c.name) + known("    architecture", c.architecture) + known("    task", c.task) + known("    model", c.model);
+    out += "    gpus: " + number_text(c.gpus) + "\n";
     if (c.flop_per_unit) out += "    flop_per_unit: " + number_text(*c.flop_per_unit) + "\n";
     if (!c.telemetry.empty()) out += "    telemetry:\n";
     for (auto const& [feature, value] : c.telemetry) out += "      " + yaml_text(feature) + ": " + number_text(value) + "\n";

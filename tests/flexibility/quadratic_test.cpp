@@ -48,12 +48,12 @@ TEST_CASE("No loss, gains, no points and points without depth give the zero resp
     CHECK(fit.b == 0);
     CHECK(fit.a == 0);
   }
-  CHECK(std::isnan(centred_r2({}, std::vector<CappedPoint>{{0.1, 0}, {0.2, 0}})));
+  CHECK(std::isnan(centred_r2({}, std::vector<CappedPoint>{{0.1, 0.5}, {0.2, 0.5}})));
 }
 
-TEST_CASE("R2 counts the uncapped point") {
-  // Losses 0, 0.3, 0.6 around 0.3: SST 0.18; the response 0.5 x at 0.5 and 1.0 errs by 0.05 and 0.1: SSE 0.0125.
-  CHECK(centred_r2({0.5, 0}, std::vector<CappedPoint>{{0.5, 0.3}, {1.0, 0.6}}) == Approx(1 - 0.0125 / 0.18));
+TEST_CASE("R2 compares with the mean loss") {
+  // Losses 0.3 and 0.6 around 0.45: SST 0.045; the response 0.5 x at 0.5 and 1.0 errs by 0.05 and 0.1: SSE 0.0125.
+  CHECK(centred_r2({0.5, 0}, std::vector<CappedPoint>{{0.5, 0.3}, {1.0, 0.6}}) == Approx(1 - 0.0125 / 0.045));
 }
 
 TEST_CASE("One depth measured twice is met by the mean") {

@@ -79,7 +79,7 @@ TEST_CASE("The A100 curves have the known PFIs, and a quadratic response fits th
     CHECK(measured_pfi(curve) == Approx(pfi).margin(1e-4));
     auto const points = capped_points(curve);
     double const r2 = centred_r2(fit_quadratic(points), points);
-    CHECK(r2 > 0.984);
+    CHECK(r2 > 0.973);
     CHECK(r2 < 0.997);
   }
 }

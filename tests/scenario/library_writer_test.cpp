@@ -42,7 +42,6 @@ TEST_CASE("Awkward strings come back as they were, as strings") {
   CHECK(yaml["source"]["citation"].as<std::string>() == "A\\B\nC\tD");
   CHECK(yaml["source"]["licence"].as<std::string>() == "null");
   CHECK(yaml["source"]["note"].as<std::string>() == "é – ü");
-  CHECK(yaml["speed_unit"].as<std::string>().empty());
   CHECK(yaml["assumptions"][0].as<std::string>() == "yes");
   CHECK(yaml["assumptions"][2].as<std::string>() == "{a: b}");
   CHECK(yaml["curves"][0]["name"].as<std::string>() == "a,b \"c\"");
@@ -73,7 +72,9 @@ TEST_CASE("What is not known of a curve is left out") {
   auto const yaml = YAML::Load(library_text(library).yaml);
   CHECK_FALSE(yaml["curves"][0]["flop_per_unit"]);
   CHECK_FALSE(yaml["curves"][0]["telemetry"]);
-  CHECK(yaml["assumptions"].size() == 0);
+  for (auto const* key : {"speed_unit", "statistic"}) CHECK_FALSE(yaml[key]);
+  CHECK_FALSE(yaml["curves"][0]["task"]);
+  CHECK_FALSE(yaml["assumptions"]);
 }
 
 TEST_CASE("A library is saved whole or not at all") {

@@ -6,7 +6,8 @@
 namespace wattfill {
 
 /// Quadratic response of a job's speed to curtailment: 1 - T/T_max = b x + a x^2, x = 1 - P/P_max in [0, 1], a, b >= 0 (dimensionless). Two numbers
-/// that describe depth, where PFI hides it; the centred R^2 is 0.985-0.996 on the A100 sweep of arXiv:2507.00909.
+/// that describe depth, where PFI hides it; centred R^2 0.973-0.997 on the six curves of the A100 sweep of arXiv:2507.00909 (0.984-0.997 if b may be
+/// negative, as three of them would have it).
 struct QuadraticResponse {
   double b = 0;
   double a = 0;
@@ -20,8 +21,7 @@ struct QuadraticResponse {
 /// a negative x or loss take part as they are. No points, or x = 0 throughout: a = b = 0.
 QuadraticResponse fit_quadratic(std::span<CappedPoint const> points);
 
-/// 1 - SSE / (SSE around the mean loss) over `points` and the uncapped point (0, 0), which every response meets. Can be negative; NaN without any
-/// loss.
+/// 1 - SSE / (SSE around the mean loss) over `points`: can be negative; NaN where all losses are equal.
 double centred_r2(QuadraticResponse const& response, std::span<CappedPoint const> points);
 
 }  // namespace wattfill
