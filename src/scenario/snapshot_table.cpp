@@ -118,7 +118,7 @@ Format<PfiFields> pfi() {
 }
 
 Format<MinSpeedFields> min_speed() {
-  auto full = map_of(number(between(0, 1)));
+  auto const full = map_of(number(between(0, 1)));
   Format<MinSpeedFields> by_name{full.type, "", full.range, {}, {}, full.schema, full.document};
   by_name.read = [full](Node const& node, std::string const& key, MinSpeedFields& into, Reading& reading) { full.read(node, key, into.by_name, reading); };
   by_name.echo = [full](MinSpeedFields const& value) { return full.echo(value.by_name); };

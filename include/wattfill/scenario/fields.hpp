@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -65,6 +66,12 @@ struct Format {
   Node schema;
   std::function<void(std::string const& path, Docs&)> document = [](std::string const&, Docs&) {};
 };
+
+/// Functions of a format hold the formats inside of it by pointer: by value, each level would copy all levels below several times.
+template <class T>
+std::shared_ptr<Format<T> const> shared(Format<T> format) {
+  return std::make_shared<Format<T> const>(std::move(format));
+}
 
 /// Numbers that are possible. NaN never is.
 struct Range {
@@ -135,35 +142,37 @@ Format<E> choice(std::vector<Choice<E>> choices) {
 
 /// A list of `least` to `most` values.
 template <class T>
-Format<std::vector<T>> list_of(Format<T> item, std::size_t least = 0, std::size_t most = 1'000'000) {
+Format<std::vector<T>> list_of(Format<T> of, std::size_t least = 0, std::size_t most = 1'000'000) {
+  auto const item = shared(std::move(of));
   Format<std::vector<T>> format;
-  format.type = "list of " + item.type;
-  format.unit = item.unit;
-  format.range = item.range;
-  format.schema = Node::map().add("type", Node::quote("array")).add("items", item.schema).add("minItems", Node::plain(std::to_string(least))).add(
+  format.type = "list of " + item->type;
+  format.unit = item->unit;
+  format.range = item->range;
+  format.schema = Node::map().add("type", Node::quote("array")).add("items", item->schema).add("minItems", Node::plain(std::to_string(least))).add(
       "maxItems", Node::plain(std::to_string(most)));
   format.read = [item, least, most](Node const& node, std::string const& key, std::vector<T>& into, Reading& reading) {
     if (!is_list(node, key, reading) || !in_length(node, key, least, most, reading)) return;
     into.clear();
-    for (std::size_t i = 0; i < node.members.size(); ++i) item.read(node.members[i].value, joined_key(key, std::to_string(i)), into.emplace_back(), reading);
+    for (std::size_t i = 0; i < node.members.size(); ++i) item->read(node.members[i].value, joined_key(key, std::to_string(i)), into.emplace_back(), reading);
   };
   format.echo = [item](std::vector<T> const& values) {
     auto node = Node::list();
-    for (auto const& value : values) node.add(item.echo(value));
+    for (auto const& value : values) node.add(item->echo(value));
     return node;
   };
-  format.document = [item](std::string const& path, Docs& docs) { item.document(path + ".N", docs); };
+  format.document = [item](std::string const& path, Docs& docs) { item->document(path + ".N", docs); };
   return format;
 }
 
 /// A map from names of the user's choice, kept in order.
 template <class T>
-Format<std::vector<Named<T>>> map_of(Format<T> item, bool names_are_paths = false) {
+Format<std::vector<Named<T>>> map_of(Format<T> of, bool names_are_paths = false) {
+  auto const item = shared(std::move(of));
   Format<std::vector<Named<T>>> format;
-  format.type = "map from name to " + item.type;
-  format.unit = item.unit;
-  format.range = item.range;
-  format.schema = Node::map().add("type", Node::quote("object")).add("additionalProperties", item.schema);
+  format.type = "map from name to " + item->type;
+  format.unit = item->unit;
+  format.range = item->range;
+  format.schema = Node::map().add("type", Node::quote("object")).add("additionalProperties", item->schema);
   format.read = [item, names_are_paths](Node const& node, std::string const& key, std::vector<Named<T>>& into, Reading& reading) {
     if (!is_map(node, key, reading)) return;
     into.clear();
@@ -171,50 +180,53 @@ Format<std::vector<Named<T>>> map_of(Format<T> item, bool names_are_paths = fals
       auto const path = joined_key(key, member.key);
       if (!names_are_paths && !checked_name(member.key, member.key_at, path, reading)) continue;
       into.push_back({member.key, {}, {member.key_at, path}});
-      item.read(member.value, path, into.back().value, reading);
+      item->read(member.value, path, into.back().value, reading);
     }
   };
   format.echo = [item](std::vector<Named<T>> const& entries) {
     auto node = Node::map();
-    for (auto const& entry : entries) node.add(entry.name, item.echo(entry.value));
+    for (auto const& entry : entries) node.add(entry.name, item->echo(entry.value));
     return entries.empty() ? Node() : node;
   };
-  format.document = [item](std::string const& path, Docs& docs) { item.document(path + ".NAME", docs); };
+  format.document = [item](std::string const& path, Docs& docs) { item->document(path + ".NAME", docs); };
   return format;
 }
 
 /// The same value, with its place kept.
 template <class T>
-Format<Placed<T>> placed(Format<T> plain) {
-  Format<Placed<T>> format{plain.type, plain.unit, plain.range, {}, {}, plain.schema, plain.document};
+Format<Placed<T>> placed(Format<T> of) {
+  auto const plain = shared(std::move(of));
+  Format<Placed<T>> format{plain->type, plain->unit, plain->range, {}, {}, plain->schema, plain->document};
   format.read = [plain](Node const& node, std::string const& key, Placed<T>& into, Reading& reading) {
     into.place = {node.at, key};
-    plain.read(node, key, into.value, reading);
+    plain->read(node, key, into.value, reading);
   };
-  format.echo = [plain](Placed<T> const& value) { return plain.echo(value.value); };
+  format.echo = [plain](Placed<T> const& value) { return plain->echo(value.value); };
   return format;
 }
 
 /// A value that has a short form (a single value or a list) beside its map. `widen` makes the whole of the short form, `narrow` gives the short form
 /// where it says all there is, for the echo.
 template <class T, class Short>
-Format<T> with_short_form(Format<Short> brief, Format<T> full, std::function<void(Short const&, Place const&, T&)> widen,
+Format<T> with_short_form(Format<Short> short_form, Format<T> of, std::function<void(Short const&, Place const&, T&)> widen,
                           std::function<std::optional<Short>(T const&)> narrow) {
-  auto format = full;
-  format.type = brief.type + " or " + full.type;
-  if (format.range.empty()) format.range = brief.range;
-  if (format.unit.empty()) format.unit = brief.unit;
-  format.schema = Node::map().add("anyOf", Node::list().add(brief.schema).add(full.schema));
+  auto const brief = shared(std::move(short_form));
+  auto const full = shared(std::move(of));
+  auto format = *full;
+  format.type = brief->type + " or " + full->type;
+  if (format.range.empty()) format.range = brief->range;
+  if (format.unit.empty()) format.unit = brief->unit;
+  format.schema = Node::map().add("anyOf", Node::list().add(brief->schema).add(full->schema));
   format.read = [brief, full, widen](Node const& node, std::string const& key, T& into, Reading& reading) {
-    if (node.kind == Node::Kind::map) return full.read(node, key, into, reading);
+    if (node.kind == Node::Kind::map) return full->read(node, key, into, reading);
     Short value{};
     auto const before = reading.problems.size();
-    brief.read(node, key, value, reading);
+    brief->read(node, key, value, reading);
     if (reading.problems.size() == before) widen(value, {node.at, key}, into);
   };
   format.echo = [brief, full, narrow](T const& value) {
     auto const short_value = narrow(value);
-    return short_value ? brief.echo(*short_value) : full.echo(value);
+    return short_value ? brief->echo(*short_value) : full->echo(value);
   };
   return format;
 }
@@ -242,36 +254,39 @@ struct Field {
 };
 
 template <class S, class T>
-Field<S> field(std::string key, T S::*member, Format<T> const& format, std::string meaning, std::string example) {
-  Field<S> f{std::move(key), false, format.type, format.unit, format.range, std::move(meaning), std::move(example), "", {}, {}, {}, format.document};
-  f.read = [member, format](Node const& node, std::string const& path, S& into, Reading& reading) { format.read(node, path, into.*member, reading); };
-  f.echo = [member, format](S const& from) { return format.echo(from.*member); };
+Field<S> field(std::string key, T S::*member, Format<T> const& of, std::string meaning, std::string example) {
+  auto const format = shared(of);
+  Field<S> f{std::move(key), false, format->type, format->unit, format->range, std::move(meaning), std::move(example), "", {}, {}, {}, format->document};
+  f.read = [member, format](Node const& node, std::string const& path, S& into, Reading& reading) { format->read(node, path, into.*member, reading); };
+  f.echo = [member, format](S const& from) { return format->echo(from.*member); };
   auto const fallback = f.echo(S{});
   auto const shown = fallback.kind != Node::Kind::null && !(fallback.members.empty() && fallback.text.empty());
   if (shown) f.fallback = to_flow(fallback);
-  f.schema = annotated(format.schema, f.meaning, f.unit, shown ? fallback : Node(), f.example);
+  f.schema = annotated(format->schema, f.meaning, f.unit, shown ? fallback : Node(), f.example);
   return f;
 }
 
 template <class S, class T>
-Field<S> field(std::string key, std::optional<T> S::*member, Format<T> const& format, std::string meaning, std::string example) {
-  Format<std::optional<T>> optional{format.type, format.unit, format.range, {}, {}, format.schema, format.document};
+Field<S> field(std::string key, std::optional<T> S::*member, Format<T> const& of, std::string meaning, std::string example) {
+  auto const format = shared(of);
+  Format<std::optional<T>> optional{format->type, format->unit, format->range, {}, {}, format->schema, format->document};
   optional.read = [format](Node const& node, std::string const& path, std::optional<T>& into, Reading& reading) {
-    format.read(node, path, into.emplace(), reading);
+    format->read(node, path, into.emplace(), reading);
   };
-  optional.echo = [format](std::optional<T> const& value) { return value ? format.echo(*value) : Node(); };
+  optional.echo = [format](std::optional<T> const& value) { return value ? format->echo(*value) : Node(); };
   return field(std::move(key), member, optional, std::move(meaning), std::move(example));
 }
 
 /// The format of a map with the given keys and no others. A member `Place place` of S is filled in.
 template <class S>
-Format<S> table(std::string title, std::string meaning, std::vector<Field<S>> fields) {
+Format<S> table(std::string title, std::string meaning, std::vector<Field<S>> of) {
+  auto const all = std::make_shared<std::vector<Field<S>> const>(std::move(of));
   Format<S> format;
   format.type = "map: " + title;
   std::vector<std::string> keys;
   auto properties = Node::map();
   auto needed = Node::list();
-  for (auto const& f : fields) {
+  for (auto const& f : *all) {
     keys.push_back(f.key);
     properties.add(f.key, f.schema);
     if (f.is_required) needed.add(Node::quote(f.key));
@@ -280,7 +295,7 @@ Format<S> table(std::string title, std::string meaning, std::vector<Field<S>> fi
   if (!needed.members.empty()) format.schema.add("required", std::move(needed));
   format.schema.add("additionalProperties", Node::plain("false"));
 
-  format.read = [fields, keys](Node const& node, std::string const& path, S& into, Reading& reading) {
+  format.read = [all, keys](Node const& node, std::string const& path, S& into, Reading& reading) {
     if constexpr (requires { into.place = Place{}; }) into.place = {node.at, path};
     if (!is_map(node, path, reading)) return;
     for (auto const& member : node.members) {
@@ -288,24 +303,24 @@ Format<S> table(std::string title, std::string meaning, std::vector<Field<S>> fi
       if (i == keys.size())
         unknown_key(member, path, keys, reading);
       else
-        fields[i].read(member.value, joined_key(path, member.key), into, reading);
+        (*all)[i].read(member.value, joined_key(path, member.key), into, reading);
     }
-    for (auto const& f : fields)
+    for (auto const& f : *all)
       if (f.is_required && node.find(f.key) == nullptr)
         reading.refuse(node.at, joined_key(path, f.key), "this key is missing (" + f.meaning + "); add it, for example " + f.key + ": " + f.example);
   };
-  format.echo = [fields](S const& from) {
+  format.echo = [all](S const& from) {
     auto node = Node::map();
-    for (auto const& f : fields)
+    for (auto const& f : *all)
       if (auto value = f.echo(from); value.kind != Node::Kind::null) node.add(f.key, std::move(value));
     return node;
   };
-  format.document = [fields, title, meaning](std::string const& path, Docs& docs) {
+  format.document = [all, title, meaning](std::string const& path, Docs& docs) {
     for (auto& known : docs)
       if (known.title == title) return known.paths.push_back(path);
     docs.push_back({title, meaning, {path}, {}});
-    for (auto const& f : fields) docs.back().rows.push_back({f.key, f.type, f.unit, f.range, f.fallback, f.example, f.meaning});
-    for (auto const& f : fields) f.document(joined_key(path, f.key), docs);
+    for (auto const& f : *all) docs.back().rows.push_back({f.key, f.type, f.unit, f.range, f.fallback, f.example, f.meaning});
+    for (auto const& f : *all) f.document(joined_key(path, f.key), docs);
   };
   return format;
 }
