@@ -17,37 +17,34 @@ std::uint64_t scramble(std::uint64_t x) {  // finaliser of SplitMix64
   return x ^ (x >> 31U);
 }
 
-constexpr int lanes = 8;  // blocks that advance side by side
-using Lanes = std::uint64_t[lanes];
+constexpr unsigned lanes = 8;  // blocks that advance side by side
 
-/// Philox4x32-10 on `lanes` consecutive blocks. The same rounds as Random123's, laid out so that the compiler can use vector registers.
+/// Philox4x32-10 on `lanes` consecutive blocks: the rounds of Random123's, laid out for vector registers.
 WATTFILL_CLONES void philox_blocks(std::uint32_t k0, std::uint32_t k1, std::uint32_t first_block, std::uint32_t stream, std::uint32_t rep_lo,
                                    std::uint32_t rep_hi, std::uint32_t* out) {
-  constexpr std::uint64_t low = 0xffffffffU;
-  Lanes c0, c1, c2, c3;
-  for (int l = 0; l < lanes; ++l) {
-    c0[l] = (first_block + static_cast<std::uint32_t>(l)) & low;
+  std::uint32_t c0[lanes], c1[lanes], c2[lanes], c3[lanes];
+  for (unsigned l = 0; l < lanes; ++l) {
+    c0[l] = first_block + l;
     c1[l] = stream;
     c2[l] = rep_lo;
     c3[l] = rep_hi;
   }
   for (int round = 0; round < 10; ++round) {
-    for (int l = 0; l < lanes; ++l) {
-      std::uint64_t const p0 = (c0[l] & low) * 0xD2511F53U;
-      std::uint64_t const p1 = (c2[l] & low) * 0xCD9E8D57U;
-      c0[l] = (p1 >> 32U) ^ c1[l] ^ k0;
-      c2[l] = (p0 >> 32U) ^ c3[l] ^ k1;
-      c1[l] = p1 & low;
-      c3[l] = p0 & low;
+    for (unsigned l = 0; l < lanes; ++l) {
+      std::uint64_t const p0 = static_cast<std::uint64_t>(c0[l]) * 0xD2511F53U, p1 = static_cast<std::uint64_t>(c2[l]) * 0xCD9E8D57U;
+      c0[l] = static_cast<std::uint32_t>(p1 >> 32U) ^ c1[l] ^ k0;
+      c2[l] = static_cast<std::uint32_t>(p0 >> 32U) ^ c3[l] ^ k1;
+      c1[l] = static_cast<std::uint32_t>(p1);
+      c3[l] = static_cast<std::uint32_t>(p0);
     }
     k0 += 0x9E3779B9U;
     k1 += 0xBB67AE85U;
   }
-  for (int l = 0; l < lanes; ++l) {
-    out[4 * l] = static_cast<std::uint32_t>(c0[l]);
-    out[4 * l + 1] = static_cast<std::uint32_t>(c1[l]);
-    out[4 * l + 2] = static_cast<std::uint32_t>(c2[l]);
-    out[4 * l + 3] = static_cast<std::uint32_t>(c3[l]);
+  for (unsigned l = 0; l < lanes; ++l) {
+    out[4 * l] = c0[l];
+    out[4 * l + 1] = c1[l];
+    out[4 * l + 2] = c2[l];
+    out[4 * l + 3] = c3[l];
   }
 }
 

@@ -90,14 +90,15 @@ PowerSpeedCurve::PowerSpeedCurve(std::vector<CurvePoint> points) : points_(std::
   caps_ = isotonic(caps_, weights);
   for (std::size_t i = 0; i < raw.size(); ++i) findings_.pooled += raw[i] != speeds_[i];
   if (!(speeds_.back() > 0)) throw InputError("no point has a positive speed (the job never runs); check the speed column");
-  findings_.top_draw_below_top_cap = std::ranges::none_of(
-      points_, [&](CurvePoint const& p) { return p.cap_w == points_.back().cap_w && p.power_w == draws_.back(); });
+  findings_.top_draw_below_top_cap =
+      std::ranges::none_of(points_, [&](CurvePoint const& p) { return p.cap_w == points_.back().cap_w && p.power_w == draws_.back(); });
 }
 
 double PowerSpeedCurve::cap_for(double draw_w) const { return CurveView{draws_.data(), caps_.data(), static_cast<int>(draws_.size())}.speed(draw_w); }
 
 std::vector<PowerSpeedCurve::Vertex> PowerSpeedCurve::hull(double floor_w) const {
-  std::vector<Vertex> vertices{{std::min(floor_w, max_draw()), speed(floor_w)}};
+  double const floor = std::clamp(floor_w, min_draw(), max_draw());
+  std::vector<Vertex> vertices{{floor, speed(floor)}};
   for (std::size_t i = 0; i < draws_.size(); ++i) {
     Vertex const next{draws_[i], speeds_[i]};
     if (!(next.draw_w > vertices.front().draw_w)) continue;

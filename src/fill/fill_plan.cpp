@@ -47,37 +47,20 @@ FillPlan::FillPlan(std::span<double const> floors, std::vector<FillItem> items) 
   }
 }
 
-FillPlan FillPlan::refined(std::span<std::vector<double> const> bends) const {
+std::vector<FillPlan::Place> FillPlan::crossings(std::span<std::vector<double> const> bends) const {
   WATTFILL_ASSERT(bends.size() == classes_);
-  FillPlan finer;
-  finer.classes_ = classes_;
-  finer.stride_ = stride_;
-  struct Crossing {
-    double theta;
-    std::size_t cls;
-    double draw_w;
-  };
-  for (std::size_t k = 0; k < knots(); ++k) {
-    auto const here = draws(k);
-    finer.append({here.begin(), here.end()});
-    if (k + 1 == knots()) break;
-    auto const there = draws(k + 1);
-    std::vector<Crossing> crossings;
-    for (std::size_t c = 0; c < classes_; ++c) {
-      auto const first = std::ranges::upper_bound(bends[c], here[c]);
-      for (auto bend = first; bend != bends[c].end() && *bend < there[c]; ++bend)
-        crossings.push_back({(*bend - here[c]) / (there[c] - here[c]), c, *bend});
-    }
-    std::ranges::sort(crossings, {}, [](Crossing const& x) { return std::pair(x.theta, x.cls); });
-    std::vector<double> row(here.begin(), here.end());
-    for (std::size_t i = 0; i < crossings.size();) {
-      auto const theta = crossings[i].theta;
-      for (std::size_t c = 0; c < classes_; ++c) row[c] = std::clamp(here[c] + theta * (there[c] - here[c]), row[c], there[c]);
-      for (; i < crossings.size() && crossings[i].theta == theta; ++i) row[crossings[i].cls] = crossings[i].draw_w;
-      finer.append(row);
-    }
+  std::vector<Place> places;
+  for (std::size_t k = 0; k + 1 < knots(); ++k) {
+    auto const here = draws(k), there = draws(k + 1);
+    for (std::size_t c = 0; c < classes_; ++c)
+      for (auto bend = std::ranges::upper_bound(bends[c], here[c]); bend != bends[c].end() && *bend < there[c]; ++bend) {
+        auto const theta = (*bend - here[c]) / (there[c] - here[c]);
+        if (theta > 0 && theta < 1) places.push_back({k, theta});
+      }
   }
-  return finer;
+  std::ranges::sort(places);
+  places.erase(std::ranges::unique(places).begin(), places.end());
+  return places;
 }
 
 void FillPlan::append(std::vector<double> const& row) {

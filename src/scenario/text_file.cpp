@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fstream>
 #include <numeric>
 #include <system_error>
@@ -11,24 +10,6 @@
 
 namespace wattfill {
 namespace {
-
-/// Bytes of the well-formed UTF-8 sequence at `i` (Unicode 15, table 3-7), 0 if it is ill-formed.
-std::size_t utf8_sequence(std::string_view text, std::size_t i) {
-  auto const byte = [&](std::size_t k) { return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0U; };
-  auto const tail = [&](std::size_t k) { return byte(k) >= 0x80 && byte(k) <= 0xBF; };
-  auto const first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return tail(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    auto const low = first == 0xE0 ? 0xA0U : 0x80U, high = first == 0xED ? 0x9FU : 0xBFU;
-    return byte(1) >= low && byte(1) <= high && tail(2) ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    auto const low = first == 0xF0 ? 0x90U : 0x80U, high = first == 0xF4 ? 0x8FU : 0xBFU;
-    return byte(1) >= low && byte(1) <= high && tail(2) && tail(3) ? 4 : 0;
-  }
-  return 0;
-}
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -52,7 +33,7 @@ std::string checked_utf8(std::string text, std::string const& file_name) {
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   int line = 1, column = 1;
   for (std::size_t i = 0; i < text.size();) {
-    auto const length = utf8_sequence(text, i);
+    auto const length = utf8_length(std::string_view(text).substr(i));
     if (length == 0 || text[i] == '\0')
       throw InputError(Problem{{file_name, line, column}, "", "not UTF-8 text (names and numbers cannot be read from it); save the file as UTF-8"});
     if (text[i] == '\n') {
@@ -109,12 +90,6 @@ std::string listed(std::vector<std::string> const& words) {
   std::string text;
   for (std::size_t i = 0; i < std::min(words.size(), most); ++i) text += (i == 0 ? "" : ", ") + words[i];
   return words.size() <= most ? text : text + " and " + std::to_string(words.size() - most) + " more";
-}
-
-std::string number_text(double value) {
-  std::array<char, 32> buffer;
-  auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-  return std::string(buffer.data(), end);
 }
 
 }  // namespace wattfill

@@ -17,45 +17,57 @@ constexpr std::size_t spare = 2;
 
 /// A policy's path with what the kernel reads along it.
 struct Path {
-  std::vector<double> draws, speeds;
+  LaneVector draws, speeds;
+  std::vector<std::size_t> first;
+  std::vector<double> theta;
   std::vector<std::uint32_t> by_speed, mover;
-  std::size_t stride = 0, knots = 0;
+  std::size_t stride, knots, slot;
 
-  Path(FillPlan const& plan, std::span<JobClass const> classes, bool splits) : stride(padded(classes.size() + spare)), knots(plan.knots()) {
-    auto const n = classes.size();
+  Path(Policy const& policy, std::span<Demand const> demands, std::span<JobClass const> classes, std::size_t output)
+      : stride(padded(classes.size() + spare)), slot(output) {
+    auto const plan = policy.prepare(demands);
+    knots = plan.knots();
     draws.assign(knots * stride, 0.0);
-    speeds.assign(knots * stride, 0.0);
-    std::vector<std::uint32_t> order(n);
+    for (std::size_t k = 0; k < knots; ++k) std::ranges::copy(plan.draws(k), draws.begin() + static_cast<std::ptrdiff_t>(k * stride));
+    std::vector<std::vector<double>> bends(classes.size());
+    if (!policy.splits())  // a split class stands on knots, where its speed is exact
+      for (std::size_t c = 0; c < classes.size(); ++c) bends[c].assign(classes[c].curve->curve.draws().begin(), classes[c].curve->curve.draws().end());
+    auto const crossings = plan.crossings(bends);
+    auto crossing = crossings.begin();
     for (std::size_t k = 0; k < knots; ++k) {
-      auto const row = plan.draws(k);
-      auto* v = speeds.data() + k * stride;
-      for (std::size_t c = 0; c < n; ++c) {
-        auto const& curve = classes[c].curve->curve;
-        draws[k * stride + c] = row[c];
-        v[c] = curve.speed(row[c]) / curve.max_speed();
-      }
-      std::iota(order.begin(), order.end(), 0U);
-      std::ranges::stable_sort(order, {}, [&](std::uint32_t c) { return v[c]; });
-      by_speed.insert(by_speed.end(), order.begin(), order.end());
-      if (!splits || k + 1 == knots) continue;
-      auto const next = plan.draws(k + 1);
-      std::uint32_t moving = 0;
-      while (moving + 1 < n && !(next[moving] > row[moving])) ++moving;
-      mover.push_back(moving);
+      first.push_back(theta.size());
+      add_place(plan, classes, {k, 0});
+      for (; crossing != crossings.end() && crossing->knot == k; ++crossing) add_place(plan, classes, *crossing);
+      if (policy.splits()) mover.push_back(moving(plan, k));
     }
-    if (splits) mover.push_back(0);  // there is nothing above the last knot
   }
 
-  PathView view() const { return {{draws.data(), stride, knots}, speeds.data(), by_speed.data(), mover.empty() ? nullptr : mover.data()}; }
-};
+  PathView view() const {
+    return {{draws.data(), stride, knots}, first.data(), theta.data(), speeds.data(), by_speed.data(), slot, mover.empty() ? nullptr : mover.data()};
+  }
 
-Path make_path(Policy const& policy, std::span<Demand const> demands, std::span<JobClass const> classes) {
-  auto plan = policy.prepare(demands);
-  if (policy.splits()) return Path(plan, classes, true);
-  std::vector<std::vector<double>> bends;
-  for (auto const& cls : classes) bends.emplace_back(cls.curve->curve.draws().begin(), cls.curve->curve.draws().end());
-  return Path(plan.refined(bends), classes, false);
-}
+ private:
+  void add_place(FillPlan const& plan, std::span<JobClass const> classes, FillPlan::Place place) {
+    auto const at = plan.draws_at({place.knot, place.theta});
+    std::vector<double> v(stride, 0.0);
+    std::vector<std::uint32_t> order(classes.size());
+    for (std::size_t c = 0; c < classes.size(); ++c) v[c] = classes[c].curve->curve.speed(at[c]) / classes[c].curve->curve.max_speed();
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t c) { return v[c]; });
+    theta.push_back(place.theta);
+    speeds.insert(speeds.end(), v.begin(), v.end());
+    by_speed.insert(by_speed.end(), order.begin(), order.end());
+  }
+
+  /// The class that moves between knot k and the next; above the last knot there is none, and nobody asks.
+  static std::uint32_t moving(FillPlan const& plan, std::size_t k) {
+    if (k + 1 == plan.knots()) return 0;
+    auto const here = plan.draws(k), there = plan.draws(k + 1);
+    std::uint32_t c = 0;
+    while (c + 1 < plan.classes() && !(there[c] > here[c])) ++c;
+    return c;
+  }
+};
 
 double true_speed(void const* classes, std::size_t cls, double draw_w) {
   auto const& curve = static_cast<JobClass const*>(classes)[cls].curve->curve;
@@ -69,37 +81,47 @@ struct Snapshot::Prepared {
   std::vector<Demand> demands;
   std::vector<Target> targets;
   std::uint64_t key;
+  std::size_t policies;
   bool mean_objective, speeds_add_up;
-  Path proportional;
-  std::vector<Path> paths;
+  std::vector<Path> paths;                                // the first is `proportional`, listed or not
   std::vector<PathView> views;
   std::vector<double> gpus, full_speed, value, min_speed;  // per job of each class
 
-  Prepared(MixSpec const& spec, std::span<std::unique_ptr<Policy> const> policies, std::vector<Target> wanted, BeliefSpec const& belief, Objective objective,
-           std::uint64_t seed)
+  Prepared(MixSpec const& spec, std::span<PolicySpec const> wanted, std::vector<Target> at, BeliefSpec const& belief, Objective objective, std::uint64_t seed)
       : mix(spec),
         demands(make_demands(spec, mix, belief, objective)),
-        targets(std::move(wanted)),
+        targets(std::move(at)),
         key(random_key(seed, spec.name)),
+        policies(wanted.size()),
         mean_objective(is_mean(objective)),
-        speeds_add_up(comparable_speeds(mix.classes())),
-        proportional(make_path(*make_policy({.name = "proportional"}), demands, mix.classes())) {
-    for (auto const& policy : policies) paths.push_back(make_path(*policy, demands, mix.classes()));
+        speeds_add_up(comparable_speeds(mix.classes())) {
+    PolicySpec proportional;
+    proportional.name = "proportional";
+    auto const listed = std::ranges::find(wanted, proportional.name, &PolicySpec::name);
+    auto const add = [&](PolicySpec const& policy, std::size_t slot) { paths.emplace_back(*make_policy(policy), demands, mix.classes(), slot); };
+    add(proportional, listed == wanted.end() ? no_slot : static_cast<std::size_t>(listed - wanted.begin()));
+    for (std::size_t p = 0; p < wanted.size(); ++p)
+      if (p != paths.front().slot) add(wanted[p], p);
     for (auto const& path : paths) views.push_back(path.view());
+    double total = 0;
     for (std::size_t c = 0; c < mix.classes().size(); ++c) {
       auto const& cls = mix.classes()[c];
       gpus.push_back(cls.curve->gpus);
       full_speed.push_back(cls.curve->curve.max_speed());
       value.push_back(demands[c].value);
       min_speed.push_back(cls.terms.min_speed);
+      total += demands[c].value;
     }
+    if (!(total > 0))
+      throw InputError({{}, "mixes." + spec.name, "no job has a value under the objective (all priorities are 0); give one a priority above 0"});
   }
 };
 
 struct Snapshot::Worker::State {
   std::vector<std::uint32_t> words;
-  std::vector<double> counts, jobs, gpus, full_speed, value, min_speed, speeds, reference, targets_w;
-  std::vector<std::size_t> hints;
+  std::vector<double> counts, targets_w;
+  LaneVector jobs, gpus, full_speed, value, min_speed, speeds, reference;
+  std::vector<KernelScratch::Hint> hints;
   MixView mix{};
 
   explicit State(Prepared const& p) {
@@ -110,27 +132,28 @@ struct Snapshot::Worker::State {
     std::ranges::copy(p.min_speed, min_speed.begin());
     reference.assign(stride * p.targets.size(), 0.0);
     targets_w.resize(p.targets.size());
-    hints.assign((p.paths.size() + 1) * p.targets.size(), 0);
-    mix = {n, stride, jobs.data(), gpus.data(), full_speed.data(), value.data(), min_speed.data(), 0, 0, 1, 0, p.speeds_add_up};
+    hints.assign(p.paths.size() * p.targets.size(), {0, 0});
+    mix = {n, stride, jobs.data(), gpus.data(), full_speed.data(), value.data(), min_speed.data(), {}, 0, p.speeds_add_up};
   }
 
   void draw(Prepared const& p, std::uint64_t replication) {
     p.mix.count(p.key, replication, counts, words);
-    mix.total_jobs = static_cast<double>(p.mix.jobs());
+    auto const total_jobs = static_cast<double>(p.mix.jobs());
     mix.p5_jobs = static_cast<double>((p.mix.jobs() + 19) / 20);
-    double total_value = 0, uncapped_w = 0;
-    mix.total_gpus = 0;
+    double total_value = 0, total_gpus = 0;
     for (std::size_t c = 0; c < counts.size(); ++c) {
       jobs[c] = counts[c];
       gpus[c] = counts[c] * p.gpus[c];
       full_speed[c] = counts[c] * p.full_speed[c];
       value[c] = counts[c] * p.value[c];
-      mix.total_gpus += gpus[c];
+      total_gpus += gpus[c];
       total_value += value[c];
     }
-    mix.total_value = p.mean_objective ? total_value : 1;
-    auto const& ends = p.proportional.view().draws;
-    uncapped_w = ends.power(gpus.data(), ends.knots - 1);
+    std::ranges::fill(mix.totals, total_jobs);
+    mix.totals[1] = total_gpus;
+    mix.totals[2] = p.mean_objective ? total_value : 1;
+    auto const& ends = p.views.front().draws;
+    auto const uncapped_w = ends.power(gpus.data(), ends.knots - 1);
     for (std::size_t t = 0; t < targets_w.size(); ++t)
       targets_w[t] = p.targets[t].kind == Target::Kind::cut ? (1 - p.targets[t].value) * uncapped_w : p.targets[t].value;
   }
@@ -140,14 +163,14 @@ Snapshot::Worker::Worker(Snapshot const& snapshot) : state_(std::make_unique<Sta
 Snapshot::Worker::~Worker() = default;
 Snapshot::Worker::Worker(Worker&&) noexcept = default;
 
-Snapshot::Snapshot(MixSpec const& spec, std::span<std::unique_ptr<Policy> const> policies, std::vector<Target> targets, BeliefSpec const& belief,
-                   Objective objective, std::uint64_t seed)
+Snapshot::Snapshot(MixSpec const& spec, std::span<PolicySpec const> policies, std::vector<Target> targets, BeliefSpec const& belief, Objective objective,
+                   std::uint64_t seed)
     : prepared_(std::make_unique<Prepared const>(spec, policies, std::move(targets), belief, objective, seed)) {}
 Snapshot::~Snapshot() = default;
 Snapshot::Snapshot(Snapshot&&) noexcept = default;
 
 std::uint64_t Snapshot::replications() const { return prepared_->mix.replications(); }
-std::size_t Snapshot::policies() const { return prepared_->paths.size(); }
+std::size_t Snapshot::policies() const { return prepared_->policies; }
 std::size_t Snapshot::targets() const { return prepared_->targets.size(); }
 
 void Snapshot::replicate(std::uint64_t replication, Worker& worker, std::span<double> scores) const {
@@ -155,15 +178,15 @@ void Snapshot::replicate(std::uint64_t replication, Worker& worker, std::span<do
   auto& state = *worker.state_;
   state.draw(*prepared_, replication);
   KernelScratch scratch{state.speeds.data(), state.reference.data(), state.hints.data()};
-  score_replication(state.mix, prepared_->proportional.view(), prepared_->views.data(), prepared_->views.size(), state.targets_w.data(),
-                    state.targets_w.size(), {prepared_->mix.classes().data(), true_speed}, scratch, scores.data());
+  score_replication(state.mix, prepared_->views.data(), prepared_->views.size(), state.targets_w.data(), state.targets_w.size(),
+                    {prepared_->mix.classes().data(), true_speed}, scratch, scores.data());
 }
 
 std::vector<Allocation> Snapshot::allocate(std::uint64_t replication, std::size_t policy, std::size_t target) const {
   Worker worker(*this);
   auto& state = *worker.state_;
   state.draw(*prepared_, replication);
-  auto const& path = prepared_->views[policy];
+  auto const& path = *std::ranges::find(prepared_->views, policy, &PathView::slot);
   auto const at = path.draws.locate(state.gpus.data(), state.targets_w[target], 0);
   auto const next = std::min(at.knot + 1, path.draws.knots - 1);
   bool const split = path.mover != nullptr && at.theta > 0;

@@ -12,75 +12,64 @@ constexpr double slack = 1e-9;  // of full speed: below it two speeds count as e
 
 /// Speeds on the straight line between two knots.
 WATTFILL_INLINE void interpolate(double const* lower, double const* upper, double theta, std::size_t stride, double* speeds) {
-  Lanes const t = Lanes{} + theta;
+  Lanes const t = all_lanes(theta);
   for (std::size_t c = 0; c < stride; c += lane_count) {
     Lanes const lo = load_lanes(lower + c), hi = load_lanes(upper + c);
-    Lanes const v = lo + t * (hi - lo);
-    store_lanes(speeds + c, v < hi ? v : hi);
+    store_lanes(speeds + c, min_each(lo + t * (hi - lo), hi));
   }
 }
 
-/// Jobs slower than `bound`, and jobs no faster.
-struct Slower {
-  double below, upto;
-};
-WATTFILL_INLINE Slower count_slower(MixView const& mix, double const* speeds, double bound) {
-  Lanes const b = Lanes{} + bound, zero{};
-  Lanes below{}, upto{};
-  for (std::size_t c = 0; c < mix.stride; c += lane_count) {
-    Lanes const v = load_lanes(speeds + c), n = load_lanes(mix.jobs + c);
-    below += v < b ? n : zero;
-    upto += v <= b ? n : zero;
-  }
-  return {sum_lanes(below), sum_lanes(upto)};
-}
-
-/// The smallest speed such that at least `wanted` jobs have no more. `guess` is any speed; a good one saves time.
-WATTFILL_INLINE double slowest_with(MixView const& mix, double const* speeds, double wanted, double guess) {
+/// The smallest speed such that at least `wanted` jobs have no more, searched from a guess that did not hold.
+double slowest_with(MixView const& mix, double const* speeds, double wanted, double guess) {
   for (;;) {
-    auto const [below, upto] = count_slower(mix, speeds, guess);
-    if (below < wanted && upto >= wanted) return guess;
-    bool const up = upto < wanted;
-    double next = up ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
+    double below = 0, upto = 0;
+    double slower = -std::numeric_limits<double>::infinity(), faster = std::numeric_limits<double>::infinity();
     for (std::size_t c = 0; c < mix.stride; ++c) {
       if (!(mix.jobs[c] > 0)) continue;
       double const v = speeds[c];
-      if (up ? (v > guess && v < next) : (v < guess && v > next)) next = v;
+      if (v < guess) below += mix.jobs[c];
+      if (v <= guess) upto += mix.jobs[c];
+      if (v < guess && v > slower) slower = v;
+      if (v > guess && v < faster) faster = v;
     }
-    guess = next;
+    if (below < wanted && upto >= wanted) return guess;
+    guess = upto < wanted ? faster : slower;
   }
 }
 
 WATTFILL_INLINE void write_scores(MixView const& mix, double const* speeds, double const* reference, double p5_guess, double* out) {
-  Lanes const zero{}, one = Lanes{} + 1.0, eps = Lanes{} + slack;
-  Lanes sum_n{}, sum_g{}, sum_t{}, sum_v{}, sum_sq{}, worse{}, under{};
-  Lanes slowest = Lanes{} + std::numeric_limits<double>::infinity();
+  Lanes const zero{}, two = all_lanes(2), eps = all_lanes(slack), guess = all_lanes(p5_guess);
+  Lanes speed_jobs, speed_gpus, speed_value, speed_total, squares, worse, under, below, upto, slowest = two;
   for (std::size_t c = 0; c < mix.stride; c += lane_count) {
     Lanes const v = load_lanes(speeds + c), n = load_lanes(mix.jobs + c);
     Lanes const nv = n * v;
-    sum_n += nv;
-    sum_sq += nv * v;
-    sum_g += load_lanes(mix.gpus + c) * v;
-    sum_t += load_lanes(mix.full_speed + c) * v;
-    sum_v += load_lanes(mix.value + c) * v;
-    worse += v < load_lanes(reference + c) - eps ? n : zero;
-    under += v < load_lanes(mix.min_speed + c) - eps ? n : zero;
-    Lanes const masked = n > zero ? v : one + one;
-    slowest = masked < slowest ? masked : slowest;
+    speed_jobs += nv;
+    squares += nv * v;
+    speed_gpus += load_lanes(mix.gpus + c) * v;
+    speed_value += load_lanes(mix.value + c) * v;
+    speed_total += load_lanes(mix.full_speed + c) * v;
+    worse += select(v < load_lanes(reference + c) - eps, n, zero);
+    under += select(v < load_lanes(mix.min_speed + c) - eps, n, zero);
+    below += select(v < guess, n, zero);
+    upto += select(v <= guess, n, zero);
+    slowest = min_each(select(zero < n, v, two), slowest);
   }
+  double sum[lane_count], mean[lane_count];
+  Lanes const sums{sum_four(speed_jobs, speed_gpus, speed_value, worse), sum_four(under, speed_total, squares, below)};
+  store_lanes(sum, sums);
+  store_lanes(mean, sums / load_lanes(mix.totals));
   double const nan = std::numeric_limits<double>::quiet_NaN();
-  double const total = sum_lanes(sum_n), speed_sum = sum_lanes(sum_t), squares = sum_lanes(sum_sq);
-  out[score::speed] = mix.speeds_add_up ? speed_sum : nan;
-  out[score::speed_per_job] = mix.speeds_add_up ? speed_sum / mix.total_jobs : nan;
-  out[score::speed_normalized] = total / mix.total_jobs;
-  out[score::speed_gpu] = sum_lanes(sum_g) / mix.total_gpus;
-  out[score::speed_p5] = slowest_with(mix, speeds, mix.p5_jobs, p5_guess);
+  out[score::speed] = mix.speeds_add_up ? sum[5] : nan;
+  out[score::speed_per_job] = mix.speeds_add_up ? mean[5] : nan;
+  out[score::speed_normalized] = mean[0];
+  out[score::speed_gpu] = mean[1];
+  out[score::speed_p5] = sum[7] < mix.p5_jobs && sum_lanes(upto) >= mix.p5_jobs ? p5_guess : slowest_with(mix, speeds, mix.p5_jobs, p5_guess);
   out[score::speed_min] = min_lanes(slowest);
-  out[score::objective] = sum_lanes(sum_v) / mix.total_value;
+  out[score::objective] = mean[2];
   out[score::hull_gap] = nan;
-  out[score::share_worse] = sum_lanes(worse) / mix.total_jobs;
-  out[score::share_below_min] = sum_lanes(under) / mix.total_jobs;
-  out[score::jain_index] = squares > 0 ? total * total / (mix.total_jobs * squares) : nan;
+  out[score::share_worse] = mean[3];
+  out[score::share_below_min] = mean[4];
+  out[score::jain_index] = sum[6] > 0 ? sum[0] * mean[0] / sum[6] : nan;
 }
 
 /// Slow to fast at the knot: where the 5th percentile would lie if everyone stood there; a guess.
@@ -136,35 +125,56 @@ struct SplitEntries {
 WATTFILL_INLINE double objective_of(MixView const& mix, double const* speeds) {
   Lanes sum{};
   for (std::size_t c = 0; c < mix.stride; c += lane_count) sum += load_lanes(mix.value + c) * load_lanes(speeds + c);
-  return sum_lanes(sum) / mix.total_value;
+  return sum_lanes(sum) / mix.totals[2];
+}
+
+/// The last place of the knot's stretch that is not beyond `theta`.
+WATTFILL_INLINE std::size_t find_place(PathView const& path, std::size_t knot, double theta, std::size_t hint) {
+  std::size_t lo = path.first[knot];
+  std::size_t hi = knot + 1 < path.draws.knots ? path.first[knot + 1] : lo + 1;
+  if (hint >= lo && hint < hi && path.theta[hint] <= theta && (hint + 1 == hi || theta < path.theta[hint + 1])) return hint;
+  while (hi - lo > 1) {
+    std::size_t const mid = lo + (hi - lo) / 2;
+    (path.theta[mid] <= theta ? lo : hi) = mid;
+  }
+  return lo;
+}
+
+/// Speeds of all classes at a place of the path, and the place below it.
+WATTFILL_INLINE std::size_t speeds_at(PathView const& path, FillPosition const& at, std::size_t hint, std::size_t stride, double* speeds) {
+  std::size_t const place = find_place(path, at.knot, at.theta, hint);
+  double const* lower = path.speeds + place * stride;
+  bool const end = at.knot + 1 == path.draws.knots;
+  bool const next_knot = !end && place + 1 == path.first[at.knot + 1];
+  double const from = path.theta[place], to = next_knot || end ? 1 : path.theta[place + 1];
+  interpolate(lower, end ? lower : lower + stride, (at.theta - from) / (to - from), stride, speeds);
+  return place;
 }
 
 WATTFILL_INLINE void score_path(MixView& mix, PathView const& path, double const* targets_w, std::size_t target_count, TrueSpeed const& true_speed,
-                                KernelScratch& scratch, std::size_t* hints, double uncapped_w, double* scores) {
-  std::size_t const last = path.draws.knots - 1;
+                                KernelScratch& scratch, KernelScratch::Hint* hints, double uncapped_w, bool is_reference, double* scores) {
   double const floors_w = path.draws.power(mix.gpus, 0);
   for (std::size_t t = 0; t < target_count; ++t) {
-    auto const at = path.draws.locate(mix.gpus, targets_w[t], hints[t]);
-    hints[t] = at.knot;
-    std::size_t const next = at.knot < last ? at.knot + 1 : last;
-    double const* lower = path.speeds + at.knot * mix.stride;
-    double const* upper = path.speeds + next * mix.stride;
     double* reference = scratch.reference + t * mix.stride;
+    double* speeds = is_reference ? reference : scratch.speeds;
+    auto const at = path.draws.locate(mix.gpus, targets_w[t], hints[t].knot);
+    std::size_t const place = speeds_at(path, at, hints[t].place, mix.stride, speeds);
+    hints[t] = {at.knot, place};
+    if (scores == nullptr) continue;
     double* out = scores + t * score::count;
-    interpolate(lower, upper, at.theta, mix.stride, scratch.speeds);
-    std::uint32_t const* by_speed = path.by_speed + at.knot * mix.classes;
+    double const guess = guess_p5(mix, path.by_speed + place * mix.classes, speeds);
     if (path.mover == nullptr || !(at.theta > 0)) {
-      write_scores(mix, scratch.speeds, reference, guess_p5(mix, by_speed, scratch.speeds), out);
+      write_scores(mix, speeds, reference, guess, out);
       if (path.mover != nullptr) out[score::hull_gap] = 0;
     } else {
-      double const bound = objective_of(mix, scratch.speeds);
-      std::size_t const cls = path.mover[at.knot];
-      double const lower_w = path.draws.rows[at.knot * mix.stride + cls], upper_w = path.draws.rows[next * mix.stride + cls];
-      auto const split = split_class(mix.jobs[cls], at.theta, lower_w, upper_w);
+      double const bound = objective_of(mix, speeds);
+      std::size_t const cls = path.mover[at.knot], cell = at.knot * mix.stride + cls;
+      double const* lower = path.speeds + path.first[at.knot] * mix.stride;
+      auto const split = split_class(mix.jobs[cls], at.theta, path.draws.rows[cell], path.draws.rows[cell + mix.stride]);
       double const middle = split.has_middle ? true_speed.of(true_speed.curves, cls, split.middle_w) : 0;
-      scratch.speeds[cls] = lower[cls];
-      SplitEntries const entries(mix, scratch, reference, cls, split, upper[cls], middle);
-      write_scores(mix, scratch.speeds, reference, guess_p5(mix, by_speed, scratch.speeds), out);
+      speeds[cls] = lower[cls];
+      SplitEntries const entries(mix, scratch, reference, cls, split, lower[mix.stride + cls], middle);
+      write_scores(mix, speeds, reference, guess, out);
       double const gap = bound - out[score::objective];
       out[score::hull_gap] = gap > 0 ? gap : 0;
     }
@@ -184,18 +194,12 @@ Split split_class(double jobs, double theta, double lower_w, double upper_w) {
   return {up, part > 0, lower_w + part * (upper_w - lower_w)};
 }
 
-WATTFILL_CLONES void score_replication(MixView& mix, PathView const& proportional, PathView const* paths, std::size_t path_count, double const* targets_w,
-                                       std::size_t target_count, TrueSpeed const& true_speed, KernelScratch& scratch, double* scores) {
-  double const uncapped_w = proportional.draws.power(mix.gpus, proportional.draws.knots - 1);
-  for (std::size_t t = 0; t < target_count; ++t) {
-    auto const at = proportional.draws.locate(mix.gpus, targets_w[t], scratch.hints[t]);
-    scratch.hints[t] = at.knot;
-    std::size_t const next = at.knot + 1 < proportional.draws.knots ? at.knot + 1 : at.knot;
-    interpolate(proportional.speeds + at.knot * mix.stride, proportional.speeds + next * mix.stride, at.theta, mix.stride, scratch.reference + t * mix.stride);
-  }
+WATTFILL_CLONES void score_replication(MixView& mix, PathView const* paths, std::size_t path_count, double const* targets_w, std::size_t target_count,
+                                       TrueSpeed const& true_speed, KernelScratch& scratch, double* scores) {
+  double const uncapped_w = paths[0].draws.power(mix.gpus, paths[0].draws.knots - 1);
   for (std::size_t p = 0; p < path_count; ++p)
-    score_path(mix, paths[p], targets_w, target_count, true_speed, scratch, scratch.hints + (p + 1) * target_count, uncapped_w,
-               scores + p * target_count * score::count);
+    score_path(mix, paths[p], targets_w, target_count, true_speed, scratch, scratch.hints + p * target_count, uncapped_w, p == 0,
+               paths[p].slot == no_slot ? nullptr : scores + paths[p].slot * target_count * score::count);
 }
 
 }  // namespace wattfill

@@ -7,11 +7,17 @@
 
 namespace wattfill {
 
-/// A policy's path over the classes of a mix, with the speeds that the true curves give along it.
+inline constexpr std::size_t no_slot = static_cast<std::size_t>(-1);
+
+/// A policy's path over the classes of a mix, with the speeds that the true curves give along it. Between two places a class's speed is linear; the
+/// places are the path's knots and, between them, wherever some class passes a point of its curve.
 struct PathView {
   FillView draws;                ///< [knot][class], W of one GPU
-  double const* speeds;          ///< [knot][class], T/T_max
-  std::uint32_t const* by_speed; ///< [knot][class]: classes from slow to fast at the knot
+  std::size_t const* first;      ///< [knot]: its place
+  double const* theta;           ///< [place]: how far from its knot to the next, in [0, 1)
+  double const* speeds;          ///< [place][class], T/T_max
+  std::uint32_t const* by_speed; ///< [place][class]: classes from slow to fast there
+  std::size_t slot;              ///< its scores go to scores[slot][target][score]; no_slot: it is only a reference
   std::uint32_t const* mover;    ///< [knot]: the one class that moves between knot and knot + 1; nullptr: the path is not split
 };
 
@@ -25,10 +31,8 @@ struct MixView {
   double* full_speed;   ///< n T_max
   double* value;        ///< n V
   double* min_speed;    ///< agreed minimum, T/T_max
-  double total_jobs;    ///< sum n
-  double total_gpus;    ///< sum n G
-  double total_value;   ///< sum n V if the objective is a mean, else 1
-  double p5_jobs;       ///< how many jobs make up 5 %: ceil(total_jobs / 20)
+  double totals[lane_count];  ///< what the kernel's sums are divided by: sum n, sum n G, sum n V (1 if the objective is a sum), then sum n
+  double p5_jobs;       ///< how many jobs make up 5 %: ceil(sum n / 20)
   bool speeds_add_up;   ///< speed units agree
 };
 
@@ -42,12 +46,14 @@ struct TrueSpeed {
 struct KernelScratch {
   double* speeds;          ///< [stride]
   double* reference;       ///< [target][stride]: speeds under `proportional`
-  std::size_t* hints;      ///< [path][target]
+  struct Hint {
+    std::size_t knot, place;
+  };
+  Hint* hints;             ///< [path][target], where the last search ended
 };
 
-/// Scores of one replication for all paths and targets: scores[path][target][score]. The path `proportional` is only a reference and writes no scores
-/// of its own. `targets_w` in W.
-void score_replication(MixView& mix, PathView const& proportional, PathView const* paths, std::size_t path_count, double const* targets_w, std::size_t target_count,
+/// Scores of one replication for all paths and targets, scores[slot][target][score]. paths[0] is `proportional`, which the others are compared with.
+void score_replication(MixView& mix, PathView const* paths, std::size_t path_count, double const* targets_w, std::size_t target_count,
                        TrueSpeed const& true_speed, KernelScratch& scratch, double* scores);
 
 /// How a split class stands between knot and knot + 1: `up` jobs at the upper draw, one at `middle_w` if has_middle, the rest at the lower draw.

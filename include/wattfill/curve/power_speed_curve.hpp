@@ -57,7 +57,7 @@ class PowerSpeedCurve {
   bool unresponsive() const { return max_draw() - min_draw() < 0.02 * max_draw(); }
 
   /// Vertices of the concave hull of the usable curve on [floor_w, max_draw], left to right; the first is (floor_w, speed(floor_w)).
-  /// Slopes strictly decrease. One vertex if floor_w >= max_draw.
+  /// Slopes strictly decrease. One vertex if floor_w >= max_draw. A floor under min_draw is read as min_draw: no job can be driven there.
   struct Vertex {
     double draw_w;
     double speed;

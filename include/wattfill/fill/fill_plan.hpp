@@ -1,4 +1,5 @@
 #pragma once
+#include <compare>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -30,11 +31,17 @@ class FillPlan {
   /// first from the class's floor. Draws never decrease along the path.
   FillPlan(std::span<double const> floors, std::vector<FillItem> items);
 
-  /// The same path with a knot wherever class c's draw passes one of bends[c] (ascending, W): functions that bend there become linear between knots.
-  FillPlan refined(std::span<std::vector<double> const> bends) const;
+  /// Where on the path some class c's draw passes one of bends[c] (ascending, W), strictly between two knots; in path order, each place once. A function of the
+  /// draws that bends only there is linear between these places and the knots.
+  struct Place {
+    std::size_t knot;
+    double theta;
+    auto operator<=>(Place const&) const = default;
+  };
+  std::vector<Place> crossings(std::span<std::vector<double> const> bends) const;
 
   std::size_t classes() const { return classes_; }
-  std::size_t stride() const { return stride_; }  ///< row length: classes, padded with zeros to a multiple of FillView::lanes
+  std::size_t stride() const { return stride_; }  ///< row length: classes, padded with zeros to a multiple of lane_count
   std::size_t knots() const { return stride_ == 0 ? 0 : rows_.size() / stride_; }
   std::span<double const> draws(std::size_t knot) const { return {rows_.data() + knot * stride_, classes_}; }
   FillView view() const { return {rows_.data(), stride_, knots()}; }
@@ -49,7 +56,7 @@ class FillPlan {
 
   std::size_t classes_ = 0;
   std::size_t stride_ = 0;
-  std::vector<double> rows_;
+  LaneVector rows_;
 };
 
 }  // namespace wattfill

@@ -34,28 +34,20 @@ struct FillView {
     std::size_t const last = knots - 1;
     std::size_t hi = hint < last ? hint + 1 : last;
     std::size_t lo = hi > 0 ? hi - 1 : 0;
-    double above = power(gpus, hi);
-    double below = 0;
-    std::size_t step = 1;
-    if (above < budget_w) {
-      do {
-        if (hi == last) return {last, 0, above, 0};
-        lo = hi;
-        below = above;
-        hi = hi + step < last ? hi + step : last;
-        step *= 2;
-        above = power(gpus, hi);
-      } while (above < budget_w);
-    } else {
+    double below = power(gpus, lo), above = power(gpus, hi);
+    for (std::size_t step = 1; above < budget_w; step *= 2) {
+      if (hi == last) return {last, 0, above, 0};
+      lo = hi;
+      below = above;
+      hi = hi + step < last ? hi + step : last;
+      above = power(gpus, hi);
+    }
+    for (std::size_t step = 1; !(below < budget_w); step *= 2) {
+      if (lo == 0) return {0, 0, below, below - budget_w};
+      hi = lo;
+      above = below;
+      lo = lo > step ? lo - step : 0;
       below = power(gpus, lo);
-      while (!(below < budget_w)) {
-        if (lo == 0) return {0, 0, below, below - budget_w};
-        hi = lo;
-        above = below;
-        lo = lo > step ? lo - step : 0;
-        step *= 2;
-        below = power(gpus, lo);
-      }
     }
     while (hi - lo > 1) {  // power(lo) < budget <= power(hi)
       std::size_t const mid = lo + (hi - lo) / 2;

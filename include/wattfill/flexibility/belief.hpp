@@ -33,9 +33,17 @@ struct Belief {
   double a;
 };
 
-/// Beliefs for `curves`, in their order. `weights` (same length, or empty for all one) counts a curve several times in fits and medians: a bootstrap's
-/// multiplicities. Predicted PFIs are clipped below at 0.05. Throws InputError naming the curve that lacks the feature, or where the
-/// curves share fewer than two caps under PfiGrid::common.
+/// Beliefs for `curves`, in their order. `weights` (same length, or empty for all one) counts a curve several times in fits and medians: a
+/// bootstrap's multiplicities (a median over them is the median of the replicated list). Curves with an infinite PFI, and unresponsive ones, are left
+/// out of fits and medians. A class without a finite PFI believes in infinity. Every PFI is clipped below at 0.05 (measured tables give negative ones
+/// where a capped point drew more than the uncapped one).
+///
+/// (b, a) is the least-squares fit of the curve's own points where the PFI is measured. Where it is predicted or a class median, the curve's own
+/// points are not to be known: (b, a) is then the mean response of the curves that were fitted (of the class), scaled to the believed PFI.
+/// Unresponsive: b = a = 0.
+///
+/// Throws InputError naming the curve that lacks the feature, a feature that is equal on all curves, or where the curves share fewer than two caps
+/// under PfiGrid::common (P_max and T_max are then those at the highest shared cap).
 std::vector<Belief> believe(std::span<Curve const* const> curves, BeliefSpec const& spec, std::span<double const> weights = {});
 
 }  // namespace wattfill

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "wattfill/core/text.hpp"
+
 namespace wattfill {
 
 /// The text of an input file without its byte-order mark. Throws InputError if it is missing, a folder, not readable, longer than `max_bytes`, or not
@@ -22,8 +24,5 @@ std::string suggestion(std::string_view word, std::vector<std::string> const& ca
 
 /// "a, b, c"; of more than 30, how many more
 std::string listed(std::vector<std::string> const& words);
-
-/// Shortest text that reads back to the same double.
-std::string number_text(double value);
 
 }  // namespace wattfill

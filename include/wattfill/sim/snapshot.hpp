@@ -36,7 +36,7 @@ struct Allocation {
 /// with a Worker of its own.
 class Snapshot {
  public:
-  Snapshot(MixSpec const& spec, std::span<std::unique_ptr<Policy> const> policies, std::vector<Target> targets, BeliefSpec const& belief, Objective objective,
+  Snapshot(MixSpec const& spec, std::span<PolicySpec const> policies, std::vector<Target> targets, BeliefSpec const& belief, Objective objective,
            std::uint64_t seed);
   ~Snapshot();
   Snapshot(Snapshot&&) noexcept;

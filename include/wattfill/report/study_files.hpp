@@ -1,0 +1,39 @@
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "wattfill/core/output_file.hpp"
+#include "wattfill/study/study.hpp"
+
+namespace wattfill {
+
+/// replications.csv: a row per mix, replication, policy and cut.
+class ReplicationsCsv final : public RowSink {
+ public:
+  ReplicationsCsv(std::filesystem::path const& file, std::vector<std::string> sweep_columns);
+
+  /// Rows that follow belong to this study and sweep point. `study` must outlive them.
+  void start(StudySpec const& study, std::vector<std::string> const& sweep_values);
+  std::string format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores) const override;
+  void write(std::string const& text) override { file_.write(text); }
+  void commit() { file_.commit(); }
+
+ private:
+  OutputFile file_;
+  StudySpec const* study_ = nullptr;
+  std::vector<std::string> heads_;  // [policy][target]: ",policy,cut,sweep...,"
+};
+
+/// summary.csv: a row per mix, policy, cut and sweep point, see scenarios/README.md for the columns.
+std::string summary_header(std::vector<std::string> const& sweep_columns);
+std::string summary_rows(StudySpec const& study, StudyResult const& result, std::vector<std::string> const& sweep_values);
+
+/// allocation.csv: the draw, cap and speed of every class, for single replications and listed mixes.
+std::string allocation_header(std::vector<std::string> const& sweep_columns);
+std::string allocation_rows(std::span<MixAllocation const> allocations, std::vector<std::string> const& sweep_values);
+
+/// The short table that `wattfill run` prints: per mix, policies against cuts.
+std::string summary_table(StudySpec const& study, StudyResult const& result);
+
+}  // namespace wattfill

@@ -1,0 +1,42 @@
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wattfill/curve/curve_library.hpp"
+
+namespace wattfill {
+
+/// What `wattfill import FORMAT INPUT --out DIR/NAME` asks for.
+struct ImportRequest {
+  std::string input;         ///< a file; for `reconstruct` the name of a shape
+  std::string library_name;  ///< NAME of --out
+  std::string gpu;           ///< zeus: GPU model; empty: from the file's name
+  bool every_run = false;    ///< zeus: one curve per (dataset, network, batch size, optimizer) instead of one per (dataset, network)
+};
+
+struct Imported {
+  CurveLibrary library;
+  std::vector<std::string> notes;  ///< what was read, dropped and corrected, a line each
+};
+
+/// Measured data, or published figures, into a curve library. Importers throw InputError with the place of the mistake.
+struct ImportFormat {
+  std::string_view name;
+  std::string_view input;  ///< what INPUT is
+  std::string_view what;   ///< one line
+  Imported (*read)(ImportRequest const&);
+};
+
+/// Every format, by name. To add one: a file in scenario/import/ and its line in import.cpp.
+std::span<ImportFormat const> import_formats();
+
+/// Throws InputError that names the formats there are.
+ImportFormat const& import_format(std::string_view name);
+
+Imported import_emerald(ImportRequest const& request);
+Imported import_reconstruct(ImportRequest const& request);
+Imported import_zeus(ImportRequest const& request);
+
+}  // namespace wattfill

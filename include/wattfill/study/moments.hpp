@@ -1,0 +1,42 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace wattfill {
+
+/// Sums of one chunk of replications, column by column, about the chunk's first row: no digits are lost where the spread is small beside the mean.
+class ChunkSums {
+ public:
+  explicit ChunkSums(std::size_t columns) : first_(columns), sum_(columns), squares_(columns) {}
+
+  void clear() { rows_ = 0; }
+  void add(std::span<double const> row);
+  /// Adds row - other, where `other` is one stretch of the row's columns that stands against every stretch of its length.
+  void add_difference(std::span<double const> row, std::span<double const> other);
+
+ private:
+  friend class Moments;
+  std::uint64_t rows_ = 0;
+  std::vector<double> first_, sum_, squares_;
+};
+
+/// Count, mean and spread of every column, folded chunk by chunk in a fixed order (Chan, Golub and LeVeque 1979). A column that ever was NaN stays NaN.
+class Moments {
+ public:
+  explicit Moments(std::size_t columns = 0) : mean_(columns), squares_(columns) {}
+
+  void fold(ChunkSums const& chunk);
+
+  std::uint64_t count() const { return count_; }
+  double mean(std::size_t column) const { return mean_[column]; }
+  /// Half the width of the 95 % interval of the mean, 1.96 standard errors; NaN with fewer than two rows.
+  double half_width(std::size_t column) const;
+
+ private:
+  std::uint64_t count_ = 0;
+  std::vector<double> mean_, squares_;
+};
+
+}  // namespace wattfill

@@ -1,0 +1,68 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "wattfill/sim/snapshot.hpp"
+#include "wattfill/study/executor.hpp"
+#include "wattfill/study/gap_closed.hpp"
+#include "wattfill/study/moments.hpp"
+#include "wattfill/study/study_spec.hpp"
+
+namespace wattfill {
+
+/// Takes the scores of every replication, for a file. `format` is called by any thread, `write` by one, in the order of mixes and replications.
+class RowSink {
+ public:
+  virtual ~RowSink() = default;
+  /// `scores` holds `count` replications from `first` on, each [policy][target][score].
+  virtual std::string format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores) const = 0;
+  virtual void write(std::string const& text) = 0;
+};
+
+struct RunOptions {
+  std::optional<std::uint64_t> replication;              ///< only this one
+  RowSink* rows = nullptr;                               ///< nullptr: rows are not wanted
+  std::function<void(std::uint64_t done)> progress;      ///< replications finished since the last call, from the calling thread
+  std::atomic<bool> const* stop = nullptr;               ///< set: the run ends soon with Interrupted
+};
+
+/// Results of one mix. Columns of the moments: [policy][target][score].
+struct MixResult {
+  std::string name;
+  std::uint64_t jobs = 0;
+  Moments scores, vs_reference, vs_oracle;   ///< differences are paired: on the same mixes. Empty if there is no such policy
+  std::vector<Estimate> gap_closed;          ///< [policy][target]; empty if there is no reference or no oracle
+  std::vector<Estimate> gap_closed_outer;    ///< 95 % range over the outer bootstrap; empty if there is none
+  std::vector<Estimate> objective_outer;     ///< likewise, of the mean objective
+  std::uint64_t outer_used = 0;              ///< outer draws that could be evaluated
+};
+
+struct StudyResult {
+  std::vector<MixResult> mixes;
+  std::size_t policies = 0, targets = 0;
+  std::optional<std::size_t> reference, oracle;  ///< index of the policy
+  std::size_t column(std::size_t policy, std::size_t target, std::size_t score) const { return (policy * targets + target) * score::count + score; }
+};
+
+std::vector<Target> targets_of(StudySpec const& study);
+/// Replications of all mixes, outer bootstrap included: what `progress` adds up to.
+std::uint64_t replications_of(StudySpec const& study, RunOptions const& options);
+
+/// Runs a study. The result is a function of the spec alone: the same bits for any executor. Memory does not grow with replications.
+StudyResult run_study(StudySpec const& study, Executor const& executor, RunOptions const& options = {});
+
+/// Who gets what in one replication of a mix.
+struct MixAllocation {
+  std::string mix, policy;
+  Target target;
+  std::vector<Allocation> classes;
+};
+/// Allocations of one replication, of every mix that has it, under every policy and target.
+std::vector<MixAllocation> allocations(StudySpec const& study, std::uint64_t replication);
+
+}  // namespace wattfill

@@ -1,0 +1,36 @@
+#include "cli/inputs.hpp"
+
+#include <charconv>
+
+#include "wattfill/core/error.hpp"
+
+namespace wattfill::cli {
+
+Scenario scenario_of(std::vector<std::string> const& operands, po::variables_map const& given) {
+  expect_operands(operands, 1, 1, "SCENARIO.yaml");
+  LoadOptions options;
+  if (given.count("set") > 0) options.sets = given["set"].as<std::vector<std::string>>();
+  if (given.count("curves") > 0)
+    for (auto const& dir : given["curves"].as<std::vector<std::string>>()) options.curve_dirs.emplace_back(dir);
+  options.seed = whole_number(given, "seed", 0, UINT64_MAX);
+  return load_scenario(operands.front(), options);
+}
+
+std::optional<std::uint64_t> whole_number(po::variables_map const& given, std::string const& option, std::uint64_t least, std::uint64_t most) {
+  if (given.count(option) == 0) return std::nullopt;
+  auto const text = given[option].as<std::string>();
+  std::uint64_t value = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+    throw InputError({{}, "--" + option, "\"" + text + "\" is not a whole number from " + std::to_string(least) + " to " + std::to_string(most)});
+  return value;
+}
+
+void rethrow_with_file(InputError const& error, std::string const& file) {
+  auto problems = error.problems();
+  for (auto& problem : problems)
+    if (problem.at.file.empty() && !problem.key.starts_with("--")) problem.at.file = file;
+  throw InputError(std::move(problems));
+}
+
+}  // namespace wattfill::cli

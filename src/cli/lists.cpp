@@ -1,0 +1,103 @@
+#include <cmath>
+#include <cstdio>
+
+#include "cli/command.hpp"
+#include "wattfill/core/error.hpp"
+#include "wattfill/core/text.hpp"
+#include "wattfill/flexibility/pfi.hpp"
+#include "wattfill/policy/policy.hpp"
+#include "wattfill/scenario/import/import.hpp"
+#include "wattfill/scenario/library_shelf.hpp"
+#include "wattfill/scenario/library_writer.hpp"
+#include "wattfill/scenario/schema.hpp"
+
+namespace wattfill::cli {
+namespace {
+
+CurveLibrary const& take(LibraryShelf& shelf, std::string const& name) {
+  Reading reading;
+  auto const* library = shelf.take({name, {{}, "curves"}}, reading);
+  if (library == nullptr) throw InputError(reading.problems);
+  return *library;
+}
+
+void print_curves(CurveLibrary const& library) {
+  std::printf("%s: %s, TDP %s W, %s%s%s\n", library.name.c_str(), library.gpu_model.c_str(), number_text(library.tdp_w).c_str(),
+              std::string(to_string(library.provenance)).c_str(), library.speed_unit.empty() ? ", speed unit not stated" : ", speed in ", library.speed_unit.c_str());
+  std::printf("source: %s (%s)\n\n", library.source.citation.c_str(), library.source.licence.c_str());
+  std::printf("%-34s %-8s %-14s %5s %6s %9s %9s %7s\n", "curve", "arch", "task", "GPUs", "points", "floor W", "full W", "PFI");
+  for (auto const& c : library.curves) {
+    auto const pfi = measured_pfi(c.curve);
+    auto const shown = std::isnan(pfi) ? std::string("none") : std::isinf(pfi) ? std::string("inf") : number_text(std::round(pfi * 1000) / 1000);
+    std::printf("%-34s %-8s %-14s %5s %6zu %9.1f %9.1f %7s\n", c.name.c_str(), c.architecture.c_str(), c.task.c_str(), number_text(c.gpus).c_str(),
+                c.curve.points().size(), c.curve.min_draw(), c.curve.max_draw(), shown.c_str());
+  }
+  for (auto const& assumption : library.assumptions) std::printf("assumed: %s\n", assumption.c_str());
+}
+
+}  // namespace
+
+int schema(std::vector<std::string> const& operands, po::variables_map const&) {
+  expect_operands(operands, 0, 1, "a format");
+  std::fputs(schema_text(operands.empty() ? "scenario" : operands.front()).c_str(), stdout);
+  return 0;
+}
+
+int policies(std::vector<std::string> const& operands, po::variables_map const&) {
+  expect_operands(operands, 0, 0, "");
+  for (auto const& entry : policy_registry()) {
+    std::printf("%-15s %s", std::string(entry.name).c_str(), std::string(entry.summary).c_str());
+    std::printf(entry.options.empty() ? "\n" : " [%s]\n", std::string(entry.options).c_str());
+  }
+  return 0;
+}
+
+int curves(std::vector<std::string> const& operands, po::variables_map const& given) {
+  expect_operands(operands, 0, 1, "");
+  std::vector<std::filesystem::path> dirs;
+  if (given.count("curves") > 0)
+    for (auto const& dir : given["curves"].as<std::vector<std::string>>()) dirs.emplace_back(dir);
+  LibraryShelf shelf(curve_folders(dirs, "."), ".");
+  if (!operands.empty()) {
+    print_curves(take(shelf, operands.front()));
+    return 0;
+  }
+  auto const names = shelf.names();
+  for (auto const& name : names) {
+    auto const& library = take(shelf, name);
+    std::printf("%-24s %-8s TDP %4s W  %3zu curves  %s\n", name.c_str(), library.gpu_model.c_str(), number_text(library.tdp_w).c_str(), library.curves.size(),
+                std::string(to_string(library.provenance)).c_str());
+  }
+  if (names.empty()) std::fputs("no curve library found; name a folder with --curves DIR or $WATTFILL_CURVES\n", stderr);
+  return 0;
+}
+
+void import_options(po::options_description& options) {
+  options.add_options()("out", po::value<std::string>()->value_name("DIR/NAME"), "writes DIR/NAME.yaml and DIR/NAME.csv");
+  options.add_options()("gpu", po::value<std::string>()->default_value("")->value_name("MODEL"), "zeus: GPU model (default: from the file's name)");
+  options.add_options()("every-run", "zeus: one curve per (dataset, network, batch size, optimizer)");
+}
+
+int import(std::vector<std::string> const& operands, po::variables_map const& given) {
+  if (operands.empty()) {
+    std::string formats;
+    for (auto const& f : import_formats()) formats += "\n  " + std::string(f.name) + " " + std::string(f.input) + ": " + std::string(f.what);
+    throw InputError("FORMAT is missing; formats:" + formats);
+  }
+  auto const& format = import_format(operands.front());
+  expect_operands(operands, 2, 2, "INPUT (" + std::string(format.input) + ")");
+  if (given.count("out") == 0) throw InputError({{}, "--out", "is missing; name the library to write, e.g. --out curves/my-gpu"});
+  std::filesystem::path const stem = given["out"].as<std::string>();
+  auto const imported = format.read({operands[1], stem.filename().string(), given["gpu"].as<std::string>(), given.count("every-run") > 0});
+  if (stem.has_parent_path()) {
+    std::error_code failed;
+    std::filesystem::create_directories(stem.parent_path(), failed);
+    if (failed) throw MachineError(stem.parent_path().string() + ": this folder could not be made: " + failed.message());
+  }
+  save_library(imported.library, stem);
+  for (auto const& note : imported.notes) std::printf("%s\n", note.c_str());
+  std::printf("wrote %s.yaml and %s.csv: %zu curves\n", stem.c_str(), stem.c_str(), imported.library.curves.size());
+  return 0;
+}
+
+}  // namespace wattfill::cli

@@ -1,0 +1,166 @@
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "cli/command.hpp"
+#include "cli/inputs.hpp"
+#include "cli/progress.hpp"
+#include "wattfill/core/error.hpp"
+#include "wattfill/core/text.hpp"
+#include "wattfill/report/manifest.hpp"
+#include "wattfill/report/study_files.hpp"
+
+namespace wattfill::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::atomic<bool> stop{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
+
+/// The first signal asks the run to end, a second one ends the process.
+void on_signal(int number) {
+  stop = true;
+  std::signal(number, SIG_DFL);
+}
+
+/// A folder for the results; refuses one that holds those of another study.
+fs::path prepare_folder(po::variables_map const& given, Scenario const& scenario) {
+  auto const folder = given.count("out") > 0 ? fs::path(given["out"].as<std::string>()) : fs::path("out") / scenario.name;
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) throw MachineError(folder.string() + ": this folder could not be made: " + failed.message());
+  if (std::ifstream in(folder / "manifest.json"); in) {
+    std::string const text(std::istreambuf_iterator<char>(in), {});
+    if (text.find("\"scenario\": " + json_text(scenario.name) + ",") == std::string::npos)
+      throw InputError({{}, "--out", folder.string() + " holds the results of another study (they would be lost); choose another folder or empty this one"});
+  }
+  return folder;
+}
+
+bool wants_rows(po::variables_map const& given) {
+  auto const rows = given["rows"].as<std::string>();
+  if (rows != "all" && rows != "summary") throw InputError({{}, "--rows", "\"" + rows + "\" is not known; write all or summary"});
+  return rows == "all";
+}
+
+std::string provenance_line(Scenario const& scenario) {
+  std::string line = "curves:";
+  for (auto const& library : scenario.libraries) line += (line.back() == ':' ? " " : ", ") + library->name + " (" + std::string(to_string(library->provenance)) + ")";
+  return line + "\n";
+}
+
+std::string point_line(Scenario const& scenario, SweepPoint const& point) {
+  std::string line;
+  for (std::size_t i = 0; i < point.values.size(); ++i) line += (i == 0 ? "" : ", ") + scenario.sweep_columns[i] + " = " + point.values[i];
+  return line.empty() ? line : line + "\n";
+}
+
+}  // namespace
+
+void run_options(po::options_description& options) {
+  add_scenario_options(options);
+  options.add_options()("out", po::value<std::string>()->value_name("DIR"), "folder for the results (default: out/<scenario name>)");
+  options.add_options()("threads", po::value<std::string>()->value_name("N"), "threads (default: what affinity, cgroup and SLURM_CPUS_PER_TASK allow)");
+  options.add_options()("replication", po::value<std::string>()->value_name("I"), "only this replication of every mix, from 0, with who gets what");
+  options.add_options()("rows", po::value<std::string>()->default_value("all")->value_name("all|summary"), "write every replication, or the summary alone");
+  options.add_options()("quiet", "no table and no progress");
+  options.add_options()("verbose", "also say what was accepted in the inputs but should be known");
+}
+
+int run(std::vector<std::string> const& operands, po::variables_map const& given) {
+  auto const start = std::chrono::steady_clock::now();
+  auto const scenario = scenario_of(operands, given);
+  bool const quiet = given.count("quiet") > 0, rows_wanted = wants_rows(given);
+  auto const threads = static_cast<unsigned>(whole_number(given, "threads", 1, 4096).value_or(available_threads()));
+  RunOptions options;
+  options.replication = whole_number(given, "replication", 0, UINT64_MAX);
+  options.stop = &stop;
+  if (given.count("verbose") > 0)
+    for (auto const& note : scenario.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
+
+  auto const folder = prepare_folder(given, scenario);
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  std::uint64_t total = 0;
+  for (auto const& point : scenario.points) total += replications_of(point.study, options);
+  auto const executor = make_executor(threads);
+  std::optional<ReplicationsCsv> rows;
+  if (rows_wanted) rows.emplace(folder / "replications.csv", scenario.sweep_columns);
+  OutputFile summary(folder / "summary.csv");
+  summary.write(summary_header(scenario.sweep_columns));
+  std::string allocation, tables;
+  try {
+    Progress progress(total, quiet);
+    options.progress = [&](std::uint64_t done) { progress.add(done); };
+    for (auto const& point : scenario.points) {
+      if (rows) rows->start(point.study, point.values);
+      options.rows = rows ? &*rows : nullptr;
+      auto const result = run_study(point.study, *executor, options);
+      summary.write(summary_rows(point.study, result, point.values));
+      auto single = point.study;
+      if (!options.replication) std::erase_if(single.mixes, [](MixSpec const& mix) { return mix.listed.empty(); });
+      allocation += allocation_rows(allocations(single, options.replication.value_or(0)), point.values);
+      constexpr std::size_t most_tables = 12;
+      if (&point - scenario.points.data() < static_cast<std::ptrdiff_t>(most_tables)) tables += point_line(scenario, point) + summary_table(point.study, result);
+    }
+  } catch (InputError const& error) {
+    rethrow_with_file(error, operands.front());
+  }
+
+  Manifest manifest;
+  manifest.scenario_name = scenario.name;
+  manifest.kind = scenario.kind;
+  manifest.resolved = scenario.resolved;
+  manifest.seed = scenario.points.front().study.seed;
+  manifest.inputs = scenario.files;
+  for (auto const& library : scenario.libraries) manifest.libraries.push_back(library.get());
+  manifest.notes = scenario.notes;
+  manifest.command = {"wattfill", "run", operands.front()};
+  manifest.threads = threads;
+  if (rows) {
+    rows->commit();
+    manifest.outputs.push_back("replications.csv");
+  }
+  summary.commit();
+  manifest.outputs.push_back("summary.csv");
+  if (!allocation.empty()) {
+    write_file(folder / "allocation.csv", allocation_header(scenario.sweep_columns) + allocation);
+    manifest.outputs.push_back("allocation.csv");
+  }
+  manifest.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  write_file(folder / "manifest.json", manifest_json(manifest, folder));
+  if (!quiet) std::fputs((provenance_line(scenario) + tables + "results in " + folder.string() + "\n").c_str(), stdout);
+  return 0;
+}
+
+void validate_options(po::options_description& options) {
+  add_scenario_options(options);
+  options.add_options()("strict", "exit 1 if something was accepted that should be known");
+}
+
+int validate(std::vector<std::string> const& operands, po::variables_map const& given) {
+  auto const scenario = scenario_of(operands, given);
+  try {
+    constexpr std::size_t most_points = 64;  // policies and beliefs are prepared for the first sweep points
+    for (std::size_t i = 0; i < std::min(scenario.points.size(), most_points); ++i) {
+      auto const& study = scenario.points[i].study;
+      for (auto const& mix : study.mixes) Snapshot(mix, study.policies, targets_of(study), study.belief, study.objective, study.seed);
+    }
+  } catch (InputError const& error) {
+    rethrow_with_file(error, operands.front());
+  }
+  auto const& first = scenario.points.front().study;
+  std::uint64_t mixes = 0;
+  for (auto const& point : scenario.points) mixes += replications_of(point.study, {});
+  std::fprintf(stdout, "%s: valid: %zu sweep points, %zu mixes, %zu policies, %zu targets, %llu mixes to evaluate\n", operands.front().c_str(),
+               scenario.points.size(), first.mixes.size(), first.policies.size(), targets_of(first).size(), static_cast<unsigned long long>(mixes));
+  for (auto const& note : scenario.notes) std::fprintf(stdout, "note: %s\n", note.c_str());
+  return given.count("strict") > 0 && !scenario.notes.empty() ? 1 : 0;
+}
+
+}  // namespace wattfill::cli

@@ -1,0 +1,53 @@
+#include "wattfill/core/output_file.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "wattfill/core/error.hpp"
+
+namespace wattfill {
+
+OutputFile::OutputFile(std::filesystem::path file) : file_(std::move(file)), temporary_(file_) {
+  temporary_ += "." + std::to_string(getpid()) + ".tmp";
+  stream_ = std::fopen(temporary_.c_str(), "wbx");
+  if (stream_ == nullptr) fail("created");
+}
+
+OutputFile::~OutputFile() {
+  if (stream_ == nullptr) return;
+  std::fclose(stream_);
+  std::error_code ignored;
+  std::filesystem::remove(temporary_, ignored);
+}
+
+void OutputFile::write(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size()) fail("written");
+}
+
+void OutputFile::commit() {
+  bool const flushed = std::fflush(stream_) == 0 && fsync(fileno(stream_)) == 0;
+  if (!flushed) fail("written");
+  std::fclose(std::exchange(stream_, nullptr));
+  std::error_code failed;
+  std::filesystem::rename(temporary_, file_, failed);
+  if (failed) {
+    std::filesystem::remove(temporary_, failed);
+    fail("put in its place");
+  }
+}
+
+void OutputFile::fail(char const* doing) const {
+  throw MachineError(file_.string() + ": could not be " + doing + ": " + std::strerror(errno) + "; nothing is left half-written there");
+}
+
+void write_file(std::filesystem::path const& file, std::string_view text) {
+  OutputFile out(file);
+  out.write(text);
+  out.commit();
+}
+
+}  // namespace wattfill

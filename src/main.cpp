@@ -1,0 +1,80 @@
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <new>
+
+#include "cli/command.hpp"
+#include "wattfill/core/error.hpp"
+#include "wattfill/core/version.hpp"
+
+namespace {
+
+using namespace wattfill;
+
+enum ExitCode { done = 0, input_wrong = 2, machine_failed = 3, defect = 4, interrupted = 130 };
+
+void print_overview(std::FILE* to) {
+  std::fputs("usage: wattfill COMMAND [operands] [options]\n\nSimulates AI training jobs that must live within less power than they want.\n\n", to);
+  for (auto const& command : cli::commands()) std::fprintf(to, "  %-10s %s\n", std::string(command.name).c_str(), std::string(command.summary).c_str());
+  std::fputs("\nwattfill COMMAND --help says more; example: wattfill run scenarios/paper.yaml\n", to);
+}
+
+int dispatch(std::vector<std::string> arguments) {
+  if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h" || arguments.front() == "help") {
+    print_overview(arguments.empty() ? stderr : stdout);
+    return arguments.empty() ? input_wrong : done;
+  }
+  if (arguments.front() == "--version") {
+    std::printf("wattfill %s (%s)\n", std::string(version).c_str(), std::string(revision).c_str());
+    return done;
+  }
+  auto const found = std::ranges::find(cli::commands(), arguments.front(), &cli::Command::name);
+  if (found == cli::commands().end()) throw InputError("there is no command \"" + arguments.front() + "\"; wattfill --help lists them");
+  arguments.erase(arguments.begin());
+
+  namespace po = cli::po;
+  po::options_description options("options");
+  found->options(options);
+  options.add_options()("help,h", "this text");
+  po::options_description hidden;
+  hidden.add(options).add_options()("operand", po::value<std::vector<std::string>>());
+  po::positional_options_description positional;
+  positional.add("operand", -1);
+  po::variables_map given;
+  try {
+    auto const style = po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
+    po::store(po::command_line_parser(arguments).options(hidden).positional(positional).style(style).run(), given);
+  } catch (po::error const& error) {
+    throw InputError(std::string(error.what()) + "; see wattfill " + std::string(found->name) + " --help");
+  }
+  if (given.count("help") > 0) {
+    std::cout << "usage: wattfill " << found->name << (found->operands.empty() ? "" : " ") << found->operands << " [options]\n" << found->summary << "\n\n"
+              << options << "\nexample: " << found->example << "\n";
+    return done;
+  }
+  return found->run(given.count("operand") > 0 ? given["operand"].as<std::vector<std::string>>() : std::vector<std::string>{}, given);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return dispatch({argv + 1, argv + argc});
+  } catch (InputError const& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return input_wrong;
+  } catch (MachineError const& error) {
+    std::fprintf(stderr, "wattfill: %s\n", error.what());
+    return machine_failed;
+  } catch (std::bad_alloc const&) {
+    std::fputs("wattfill: out of memory; use fewer threads (--threads), --rows summary, or a smaller sweep\n", stderr);
+    return machine_failed;
+  } catch (Interrupted const&) {
+    std::fputs("wattfill: interrupted; no result file was changed\n", stderr);
+    return interrupted;
+  } catch (std::exception const& error) {
+    std::fprintf(stderr, "wattfill: a defect of ours: %s\nPlease report it with the scenario and this line.\n", error.what());
+    return defect;
+  }
+}

@@ -1,0 +1,72 @@
+#include <bit>
+
+#include "report/labels.hpp"
+#include "wattfill/report/study_files.hpp"
+
+namespace wattfill {
+namespace {
+
+/// Appends numbers to a text and remembers the last one of each column: limits and headrooms repeat from row to row.
+class NumberCells {
+ public:
+  char* put(char* to, std::size_t column, double x) {
+    auto& last = last_[column];
+    auto const bits = std::bit_cast<std::uint64_t>(x);
+    if (last.length == 0 || last.bits != bits) {
+      last.bits = bits;
+      last.length = static_cast<unsigned char>(put_number(last.text, x) - last.text);
+      last.text[last.length++] = ',';
+    }
+    // A fixed length compiles to a few moves; what lies behind the text is overwritten by the next cell.
+    __builtin_memcpy(to, last.text, sizeof last.text);
+    return to + last.length;
+  }
+
+ private:
+  struct Last {
+    std::uint64_t bits = 0;
+    unsigned char length = 0;
+    char text[longest_number + 1] = {};
+  };
+  Last last_[score::count];
+};
+
+}  // namespace
+
+ReplicationsCsv::ReplicationsCsv(std::filesystem::path const& file, std::vector<std::string> sweep_columns) : file_(file) {
+  std::string header = "mix,replication,policy,cut" + more_cells(sweep_columns);
+  for (auto const& info : score_table()) header += "," + std::string(info.column);
+  file_.write(header + "\n");
+}
+
+void ReplicationsCsv::start(StudySpec const& study, std::vector<std::string> const& sweep_values) {
+  study_ = &study;
+  heads_.clear();
+  for (auto const& policy : study.policies)
+    for (auto const& target : targets_of(study)) heads_.push_back("," + csv_cell(policy.shown()) + "," + cut_cell(target) + more_cells(sweep_values) + ",");
+}
+
+std::string ReplicationsCsv::format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores) const {
+  auto const name = csv_cell(study_->mixes[mix].name) + ",";
+  std::size_t longest_head = 0;
+  for (auto const& head : heads_) longest_head = std::max(longest_head, head.size());
+  std::string text;
+  text.resize(count * heads_.size() * (name.size() + 20 + longest_head) + scores.size() * (longest_number + 1) + longest_number + 1);
+  char* to = text.data();
+  NumberCells cells;
+  auto const* row = scores.data();
+  for (std::uint64_t r = first; r < first + count; ++r) {
+    auto const start = name + std::to_string(r);
+    for (auto const& head : heads_) {
+      to += start.copy(to, start.size());
+      to += head.copy(to, head.size());
+      for (std::size_t s = 0; s < score::count; ++s) to = cells.put(to, s, row[s]);
+      to[-1] = '\n';
+      row += score::count;
+    }
+  }
+  text.resize(static_cast<std::size_t>(to - text.data()));
+  return text;
+}
+
+}  // namespace wattfill

@@ -1,0 +1,58 @@
+#include <array>
+#include <string_view>
+
+#include "report/labels.hpp"
+#include "wattfill/report/study_files.hpp"
+
+namespace wattfill {
+namespace {
+
+/// Scores whose paired differences say something; the others are the same for all policies or only one policy's.
+constexpr std::array compared{score::power_w,   score::speed,       score::speed_per_job, score::speed_normalized, score::speed_gpu, score::speed_p5,
+                              score::speed_min, score::objective,   score::share_worse,   score::share_below_min,  score::jain_index};
+
+void add_number(std::string& row, double x) { row += "," + number_text(x); }
+void add_estimate(std::string& row, Estimate const& e) {
+  for (double x : {e.value, e.low, e.high}) add_number(row, x);
+}
+/// low and high around a mean.
+void add_mean(std::string& row, Moments const& moments, std::size_t column) {
+  auto const mean = moments.mean(column), half = moments.half_width(column);
+  add_estimate(row, {mean, mean - half, mean + half});
+}
+
+}  // namespace
+
+std::string summary_header(std::vector<std::string> const& sweep_columns) {
+  std::string header = "mix,policy,cut" + more_cells(sweep_columns) + ",count";
+  auto const interval = [&](std::string const& name) { header += "," + name + "," + name + "_low," + name + "_high"; };
+  for (auto const& info : score_table()) interval(std::string(info.column));
+  for (std::string_view other : {"_vs_reference", "_vs_oracle"})
+    for (auto s : compared) interval(std::string(score_table()[s].column) + std::string(other));
+  interval("gap_closed");
+  interval("gap_closed_outer");
+  interval("objective_outer");
+  return header + ",outer_draws\n";
+}
+
+std::string summary_rows(StudySpec const& study, StudyResult const& result, std::vector<std::string> const& sweep_values) {
+  auto const targets = targets_of(study);
+  std::string rows;
+  for (auto const& mix : result.mixes) {
+    for (std::size_t p = 0; p < result.policies; ++p) {
+      for (std::size_t t = 0; t < result.targets; ++t) {
+        rows += csv_cell(mix.name) + "," + csv_cell(study.policies[p].shown()) + "," + cut_cell(targets[t]) + more_cells(sweep_values) + "," +
+                std::to_string(mix.scores.count());
+        for (std::size_t s = 0; s < score::count; ++s) add_mean(rows, mix.scores, result.column(p, t, s));
+        for (auto const* differences : {&mix.vs_reference, &mix.vs_oracle})
+          for (auto s : compared) differences->count() > 0 ? add_mean(rows, *differences, result.column(p, t, s)) : add_estimate(rows, Estimate::none());
+        for (auto const* estimates : {&mix.gap_closed, &mix.gap_closed_outer, &mix.objective_outer})
+          add_estimate(rows, estimates->empty() ? Estimate::none() : (*estimates)[p * result.targets + t]);
+        rows += "," + (mix.outer_used > 0 ? std::to_string(mix.outer_used) : std::string()) + "\n";
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace wattfill

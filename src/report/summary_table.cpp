@@ -1,0 +1,83 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "report/labels.hpp"
+#include "wattfill/report/study_files.hpp"
+
+namespace wattfill {
+namespace {
+
+std::string fixed(double x, int digits) {  // printf("%.*f") without the locale's decimal comma
+  if (std::isnan(x)) return "-";
+  char buffer[400];
+  auto const end = std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::fixed, digits).ptr;
+  return {buffer, end};
+}
+
+/// Columns padded to their widest cell; the first left-aligned, the others right-aligned.
+std::string aligned(std::vector<std::vector<std::string>> const& rows) {
+  std::vector<std::size_t> width;
+  for (auto const& row : rows) {
+    width.resize(std::max(width.size(), row.size()));
+    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
+  }
+  std::string text;
+  for (auto const& row : rows) {
+    text += "  ";
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      auto const padding = std::string(width[c] - row[c].size(), ' ');
+      text += c == 0 ? row[c] + padding : "  " + padding + row[c];
+    }
+    while (text.back() == ' ') text.pop_back();
+    text += "\n";
+  }
+  return text;
+}
+
+/// At most seven targets, first and last among them.
+std::vector<std::size_t> shown_targets(std::size_t count) {
+  constexpr std::size_t most = 7;
+  std::vector<std::size_t> shown;
+  auto const n = std::min(count, most);
+  for (std::size_t i = 0; i < n; ++i) shown.push_back(n == 1 ? 0 : i * (count - 1) / (n - 1));
+  return shown;
+}
+
+}  // namespace
+
+std::string summary_table(StudySpec const& study, StudyResult const& result) {
+  auto const targets = targets_of(study);
+  auto const shown = shown_targets(result.targets);
+  std::string text;
+  for (auto const& mix : result.mixes) {
+    auto const n = mix.scores.count();
+    text += mix.name + ": " + std::to_string(n) + (n == 1 ? " replication" : " replications") + ", objective " + std::string(to_string(study.objective)) + "\n";
+    auto const digits = std::fabs(mix.scores.mean(result.column(0, 0, score::objective))) >= 100 ? 0 : 4;
+    std::vector<std::vector<std::string>> rows{{"policy"}};
+    for (auto t : shown)
+      rows.front().push_back(targets[t].kind == Target::Kind::cut ? "cut " + number_text(std::round(targets[t].value * 1e6) / 1e6) : number_text(targets[t].value) + " W");
+    auto const last = shown.back();
+    bool const gaps = !mix.gap_closed.empty(), outer = !mix.gap_closed_outer.empty() && mix.outer_used > 0;
+    if (gaps) rows.front().insert(rows.front().end(), {"gap closed", "[mixes 95 %]"});
+    if (gaps && outer) rows.front().push_back("[curves 95 %]");
+    rows.front().insert(rows.front().end(), {"slowest", "worse off"});
+    for (std::size_t p = 0; p < result.policies; ++p) {
+      std::vector<std::string> row{study.policies[p].shown()};
+      for (auto t : shown) row.push_back(fixed(mix.scores.mean(result.column(p, t, score::objective)), digits));
+      auto const range = [](Estimate const& e) { return std::isnan(e.low) ? std::string("-") : "[" + fixed(e.low, 3) + ", " + fixed(e.high, 3) + "]"; };
+      if (gaps) {
+        auto const& gap = mix.gap_closed[p * result.targets + last];
+        row.insert(row.end(), {fixed(gap.value, 3), range(gap)});
+        if (outer) row.push_back(range(mix.gap_closed_outer[p * result.targets + last]));
+      }
+      row.push_back(fixed(mix.scores.mean(result.column(p, last, score::speed_min)), 3));
+      row.push_back(fixed(100 * mix.scores.mean(result.column(p, last, score::share_worse)), 1) + " %");
+      rows.push_back(std::move(row));
+    }
+    text += aligned(rows) + "\n";
+  }
+  return text + "  gap closed, slowest (speed / full speed) and worse off (share of jobs slower than under proportional) at the last target shown\n";
+}
+
+}  // namespace wattfill

@@ -1,0 +1,107 @@
+#include "study/outer.hpp"
+
+#include <algorithm>
+#include <boost/random/uniform_int_distribution.hpp>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include "wattfill/core/error.hpp"
+#include "wattfill/core/random.hpp"
+
+namespace wattfill {
+namespace {
+
+/// Mean objective, [policy][target], of one mix; empty where the resampled curves admit no belief (a fit through too few distinct points).
+std::vector<double> mean_objective(StudySpec const& study, MixSpec const& mix, RunOptions const& options) {
+  try {
+    Snapshot const snapshot(mix, study.policies, targets_of(study), study.belief, study.objective, study.seed);
+    Snapshot::Worker worker(snapshot);
+    std::vector<double> scores(snapshot.scores_per_replication());
+    std::vector<double> sums(snapshot.policies() * snapshot.targets(), 0.0);
+    for (std::uint64_t r = 0; r < snapshot.replications(); ++r) {
+      if (options.stop != nullptr && *options.stop) throw Interrupted();
+      snapshot.replicate(r, worker, scores);
+      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += scores[i * score::count + score::objective];
+    }
+    for (auto& sum : sums) sum /= static_cast<double>(snapshot.replications());
+    return sums;
+  } catch (InputError const&) {
+    return {};
+  }
+}
+
+/// 95 % range of the values that are numbers.
+Estimate range(std::vector<double> values) {
+  std::erase_if(values, [](double v) { return std::isnan(v); });
+  if (values.size() < 2) return Estimate::none();
+  double sum = 0;
+  for (double v : values) sum += v;
+  auto const mean = sum / static_cast<double>(values.size());
+  return {mean, quantile(values, 0.025), quantile(values, 0.975)};
+}
+
+}  // namespace
+
+MixSpec resample_clusters(MixSpec mix, std::uint64_t seed, std::uint64_t draw) {
+  auto groups = std::vector<DrawGroup*>();
+  for (auto& group : mix.draw) groups.push_back(&group);
+  std::ranges::sort(groups, {}, &DrawGroup::name);  // the order of the file changes nothing
+  CounterRandom random({seed, mix.name, draw, Stream::outer_clusters});
+  for (auto* group : groups) {
+    std::map<std::tuple<std::string, std::string>, std::vector<Curve const*>> clusters;
+    for (auto const* curve : group->curves) clusters[{curve->model, curve->task}].push_back(curve);
+    std::vector<std::vector<Curve const*>> list;
+    for (auto& [key, curves] : clusters) {
+      std::ranges::sort(curves, {}, &Curve::id);
+      list.push_back(curves);
+    }
+    boost::random::uniform_int_distribution<std::size_t> pick(0, list.size() - 1);
+    group->curves.clear();
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      auto const& chosen = list[pick(random)];
+      group->curves.insert(group->curves.end(), chosen.begin(), chosen.end());
+    }
+  }
+  return mix;
+}
+
+void run_outer(StudySpec const& study, Executor const& executor, RunOptions const& options, StudyResult& result) {
+  auto const draws = study.outer.draws;
+  auto const columns = result.policies * result.targets;
+  for (std::size_t m = 0; m < study.mixes.size(); ++m) {
+    std::vector<std::vector<double>> means(draws);
+    constexpr std::uint64_t wave = 32;  // draws between two looks at the progress
+    for (std::uint64_t from = 0; from < draws; from += wave) {
+      auto const until = std::min(draws, from + wave);
+      executor.for_each(until - from, [&](std::size_t i, unsigned) {
+        auto const draw = from + i;
+        auto const* mix = &study.mixes[m];
+        if (!study.outer.members.empty()) {
+          CounterRandom random({study.seed, "", draw, Stream::outer_library});
+          boost::random::uniform_int_distribution<std::size_t> pick(0, study.outer.members.size() - 1);
+          mix = &study.outer.members[pick(random)][m];
+        }
+        means[draw] = mean_objective(study, study.outer.clusters ? resample_clusters(*mix, study.seed, draw) : *mix, options);
+      });
+      if (options.progress) options.progress((until - from) * (study.mixes[m].listed.empty() ? study.mixes[m].replications : 1));
+    }
+    std::erase_if(means, [](auto const& mean) { return mean.empty(); });
+    auto& mix = result.mixes[m];
+    mix.outer_used = means.size();
+    for (std::size_t c = 0; c < columns; ++c) {
+      std::vector<double> objective, gap;
+      auto const t = c % result.targets;
+      for (auto const& mean : means) {
+        objective.push_back(mean[c]);
+        if (result.reference && result.oracle)
+          gap.push_back(gap_closed(mean[c], mean[*result.reference * result.targets + t], mean[*result.oracle * result.targets + t]));
+      }
+      mix.objective_outer.push_back(range(objective));
+      mix.gap_closed_outer.push_back(range(gap));
+    }
+  }
+}
+
+}  // namespace wattfill

@@ -1,0 +1,186 @@
+#include "wattfill/study/study.hpp"
+
+#include <algorithm>
+
+#include "study/outer.hpp"
+#include "wattfill/core/error.hpp"
+
+namespace wattfill {
+namespace {
+
+/// The replications of a mix cut into equal blocks, the bootstrap's unit, and the blocks into chunks, a thread's unit. Depends on the number of replications
+/// alone.
+struct Cutting {
+  static constexpr std::uint64_t most_blocks = 4096, least_chunk = 32, most_chunk = 1024;
+  std::uint64_t replications, block, chunk;
+
+  explicit Cutting(std::uint64_t n) : replications(n), block((n + most_blocks - 1) / most_blocks) {
+    auto const wanted = std::clamp(n / 64, least_chunk, most_chunk);
+    chunk = std::max<std::uint64_t>(1, wanted / block) * block;
+  }
+  std::uint64_t blocks() const { return (replications + block - 1) / block; }
+  std::uint64_t chunks() const { return (replications + chunk - 1) / chunk; }
+};
+
+/// What one thread makes of one chunk.
+struct Chunk {
+  ChunkSums scores, vs_reference, vs_oracle;
+  std::vector<double> block_sums;  // [block of the chunk][policy][target]
+  std::string text;
+
+  explicit Chunk(std::size_t columns) : scores(columns), vs_reference(columns), vs_oracle(columns) {}
+};
+
+/// One mix of a study on its way from replications to results.
+class MixRun {
+ public:
+  MixRun(StudySpec const& study, std::size_t mix, StudyResult const& shape, Executor const& executor, RunOptions const& options)
+      : study_(study),
+        index_(mix),
+        shape_(shape),
+        executor_(executor),
+        options_(options),
+        snapshot_(study.mixes[mix], study.policies, targets_of(study), study.belief, study.objective, study.seed),
+        cutting_(options.replication ? 1 : snapshot_.replications()),
+        first_(options.replication.value_or(0)),
+        columns_(snapshot_.scores_per_replication()) {}
+
+  MixResult run() {
+    MixResult result;
+    result.name = study_.mixes[index_].name;
+    result.jobs = study_.mixes[index_].jobs;
+    result.scores = Moments(columns_);
+    result.vs_reference = Moments(shape_.reference ? columns_ : 0);
+    result.vs_oracle = Moments(shape_.oracle ? columns_ : 0);
+    BlockSums blocks{0, shape_.policies, shape_.targets, {}};
+
+    for (unsigned w = 0; w < executor_.threads(); ++w) workers_.push_back({Snapshot::Worker(snapshot_), {}});
+    std::vector<Chunk> wave(std::min<std::uint64_t>(cutting_.chunks(), 4ULL * executor_.threads()), Chunk(columns_));
+    for (std::uint64_t from = 0; from < cutting_.chunks(); from += wave.size()) {
+      auto const count = std::min<std::uint64_t>(wave.size(), cutting_.chunks() - from);
+      executor_.for_each(count, [&](std::size_t i, unsigned worker) { evaluate(from + i, workers_[worker], wave[i]); });
+      for (std::size_t i = 0; i < count; ++i) {
+        result.scores.fold(wave[i].scores);
+        if (shape_.reference) result.vs_reference.fold(wave[i].vs_reference);
+        if (shape_.oracle) result.vs_oracle.fold(wave[i].vs_oracle);
+        blocks.sums.insert(blocks.sums.end(), wave[i].block_sums.begin(), wave[i].block_sums.end());
+        if (options_.rows != nullptr) options_.rows->write(wave[i].text);
+      }
+      if (options_.progress) options_.progress(std::min((from + count) * cutting_.chunk, cutting_.replications) - from * cutting_.chunk);
+    }
+    blocks.blocks = cutting_.blocks();
+    if (shape_.reference && shape_.oracle)
+      result.gap_closed = gaps_closed(blocks, *shape_.reference, *shape_.oracle, study_.seed, result.name, executor_);
+    return result;
+  }
+
+ private:
+  struct Worker {
+    Snapshot::Worker snapshot;
+    std::vector<double> rows;
+  };
+
+  void evaluate(std::uint64_t index, Worker& worker, Chunk& chunk) const {
+    if (options_.stop != nullptr && *options_.stop) throw Interrupted();
+    auto const from = index * cutting_.chunk;
+    auto const count = std::min(cutting_.chunk, cutting_.replications - from);
+    worker.rows.resize(options_.rows != nullptr ? columns_ * count : columns_);
+    for (auto* sums : {&chunk.scores, &chunk.vs_reference, &chunk.vs_oracle}) sums->clear();
+    chunk.block_sums.assign((count + cutting_.block - 1) / cutting_.block * shape_.policies * shape_.targets, 0.0);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      auto const row = std::span(worker.rows).subspan(options_.rows != nullptr ? i * columns_ : 0, columns_);
+      replicate(first_ + from + i, worker, row);
+      chunk.scores.add(row);
+      if (shape_.reference) chunk.vs_reference.add_difference(row, policy(row, *shape_.reference));
+      if (shape_.oracle) chunk.vs_oracle.add_difference(row, policy(row, *shape_.oracle));
+      auto* sums = chunk.block_sums.data() + i / cutting_.block * shape_.policies * shape_.targets;
+      for (std::size_t c = 0; c < shape_.policies * shape_.targets; ++c) sums[c] += row[c * score::count + score::objective];
+    }
+    if (options_.rows != nullptr) chunk.text = options_.rows->format(index_, first_ + from, count, worker.rows);
+  }
+
+  /// A defect inside is wrapped once with what reproduces it.
+  void replicate(std::uint64_t replication, Worker& worker, std::span<double> row) const {
+    try {
+      snapshot_.replicate(replication, worker.snapshot, row);
+    } catch (Defect const& defect) {
+      throw Defect("mix " + study_.mixes[index_].name + ", seed " + std::to_string(study_.seed) + ", --replication " + std::to_string(replication) + ": " +
+                   defect.what());
+    }
+  }
+
+  std::span<double const> policy(std::span<double const> row, std::size_t p) const {
+    auto const length = shape_.targets * score::count;
+    return row.subspan(p * length, length);
+  }
+
+  StudySpec const& study_;
+  std::size_t index_;
+  StudyResult const& shape_;
+  Executor const& executor_;
+  RunOptions const& options_;
+  Snapshot snapshot_;
+  Cutting cutting_;
+  std::uint64_t first_;
+  std::size_t columns_;
+  std::vector<Worker> workers_;
+};
+
+std::optional<std::size_t> index_of(std::vector<PolicySpec> const& policies, auto matches) {
+  auto const found = std::ranges::find_if(policies, matches);
+  return found == policies.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - policies.begin()));
+}
+
+std::uint64_t available(MixSpec const& mix) { return mix.listed.empty() ? mix.replications : 1; }
+
+/// A single replication is asked for that this mix does not have.
+bool left_out(MixSpec const& mix, RunOptions const& options) { return options.replication && *options.replication >= available(mix); }
+
+}  // namespace
+
+std::vector<Target> targets_of(StudySpec const& study) {
+  std::vector<Target> targets;
+  for (auto cut : study.cuts)
+    if (study.limits_w.empty()) targets.push_back({Target::Kind::cut, cut});
+  for (auto limit : study.limits_w) targets.push_back({Target::Kind::limit_w, limit});
+  return targets;
+}
+
+std::uint64_t replications_of(StudySpec const& study, RunOptions const& options) {
+  std::uint64_t total = 0;
+  for (auto const& mix : study.mixes) {
+    if (options.replication)
+      total += left_out(mix, options) ? 0 : 1;
+    else
+      total += available(mix) * (1 + study.outer.draws);
+  }
+  return total;
+}
+
+StudyResult run_study(StudySpec const& study, Executor const& executor, RunOptions const& options) {
+  StudyResult result;
+  result.policies = study.policies.size();
+  result.targets = targets_of(study).size();
+  result.reference = index_of(study.policies, [&](PolicySpec const& p) { return p.shown() == study.reference; });
+  result.oracle = index_of(study.policies, [](PolicySpec const& p) { return p.name == "oracle"; });
+  if (options.replication && std::ranges::all_of(study.mixes, [&](MixSpec const& mix) { return left_out(mix, options); }))
+    throw InputError({{}, "--replication", std::to_string(*options.replication) + ": no mix has so many replications (they count from 0); choose a smaller one"});
+  for (std::size_t m = 0; m < study.mixes.size(); ++m)
+    if (!left_out(study.mixes[m], options)) result.mixes.push_back(MixRun(study, m, result, executor, options).run());
+  if (study.outer.draws > 0 && !options.replication) run_outer(study, executor, options, result);
+  return result;
+}
+
+std::vector<MixAllocation> allocations(StudySpec const& study, std::uint64_t replication) {
+  std::vector<MixAllocation> all;
+  auto const targets = targets_of(study);
+  for (auto const& mix : study.mixes) {
+    if (replication >= available(mix)) continue;
+    Snapshot const snapshot(mix, study.policies, targets, study.belief, study.objective, study.seed);
+    for (std::size_t p = 0; p < study.policies.size(); ++p)
+      for (std::size_t t = 0; t < targets.size(); ++t) all.push_back({mix.name, study.policies[p].shown(), targets[t], snapshot.allocate(replication, p, t)});
+  }
+  return all;
+}
+
+}  // namespace wattfill

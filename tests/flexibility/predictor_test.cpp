@@ -1,0 +1,94 @@
+#include "wattfill/flexibility/predictor.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+
+#include "support/catch.hpp"
+#include "wattfill/core/error.hpp"
+
+using namespace wattfill;
+
+namespace {
+
+using Features = std::vector<FeatureColumn>;
+
+std::string message(Features const& features, std::vector<double> const& target, std::vector<double> const& weights = {}) {
+  try {
+    fit_linear(features, target, weights);
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("One feature: slope, intercept, R2 and RMSE by hand") {
+  // x = 0, 1, 2; y = 1, 2, 4: slope 1.5, intercept 5/6; residuals 1/6, -1/3, 1/6; SSE 1/6 of SST 14/3.
+  auto const fit = fit_linear(Features{{"x", {0, 1, 2}}}, std::array{1.0, 2.0, 4.0});
+  CHECK(fit.model.features == std::vector<std::string>{"x"});
+  CHECK(fit.model.coefficients[0] == Approx(1.5).epsilon(1e-14));
+  CHECK(fit.model.intercept == Approx(5.0 / 6).epsilon(1e-14));
+  CHECK(fit.r2 == Approx(1 - 1.0 / 28).epsilon(1e-14));
+  CHECK(fit.rmse == Approx(std::sqrt(1.0 / 18)).epsilon(1e-13));
+  CHECK(fit.model.predict(std::array{4.0}) == Approx(5.0 / 6 + 6));
+}
+
+TEST_CASE("Several features of very different size give back the coefficients they were made with") {
+  std::mt19937 engine(7);
+  std::normal_distribution<double> normal;
+  Features features{{"small", {}}, {"large", {}}, {"shifted", {}}};
+  std::vector<double> target;
+  for (int i = 0; i < 30; ++i) {
+    double const s = 1e-6 * normal(engine), l = 1e9 * normal(engine), h = 1e4 + normal(engine);
+    features[0].values.push_back(s);
+    features[1].values.push_back(l);
+    features[2].values.push_back(h);
+    target.push_back(3 + 2e6 * s - 4e-9 * l + 0.5 * h);
+  }
+  auto const fit = fit_linear(features, target);
+  CHECK(fit.model.coefficients[0] == Approx(2e6).epsilon(1e-9));
+  CHECK(fit.model.coefficients[1] == Approx(-4e-9).epsilon(1e-9));
+  CHECK(fit.model.coefficients[2] == Approx(0.5).epsilon(1e-9));
+  CHECK(fit.r2 == Approx(1));
+}
+
+TEST_CASE("A row of weight three counts as three rows, a row of weight zero not at all") {
+  Features const weighted{{"x", {0, 1, 2, 9}}}, repeated{{"x", {0, 1, 1, 1, 2}}};
+  auto const a = fit_linear(weighted, std::array{1.0, 2.5, 4.0, -70.0}, std::array{1.0, 3.0, 1.0, 0.0});
+  auto const b = fit_linear(repeated, std::array{1.0, 2.5, 2.5, 2.5, 4.0});
+  CHECK(a.model.coefficients[0] == Approx(b.model.coefficients[0]).epsilon(1e-13));
+  CHECK(a.model.intercept == Approx(b.model.intercept).epsilon(1e-13));
+  CHECK(a.rmse == Approx(b.rmse).margin(1e-14));
+  CHECK(a.r2 == Approx(b.r2));
+}
+
+TEST_CASE("Equal targets have no R2") { CHECK(std::isnan(fit_linear(Features{{"x", {0, 1, 2}}}, std::array{1.0, 1.0, 1.0}).r2)); }
+
+TEST_CASE("Constant and collinear features are refused by name") {
+  CHECK(message({{"x", {0, 1, 2, 4}}, {"flat", {5, 5, 5, 5}}}, {1, 2, 3, 5}) ==
+        "feature flat is constant (it cannot be told apart from the intercept); leave it out");
+  CHECK(message({{"x", {0, 1, 2, 4}}}, {1, 2, 3, 5}, {0, 1, 1, 1}) == "accepted");
+  CHECK(message({{"x", {0, 1, 1, 1}}}, {1, 2, 3, 5}, {0, 1, 1, 1}) ==
+        "feature x is constant (it cannot be told apart from the intercept); leave it out");
+  auto const text = message({{"u", {0, 1, 2, 4}}, {"v", {3, 1, 4, 1}}, {"sum", {3, 2, 6, 5}}}, {1, 2, 3, 5});
+  CHECK(text.starts_with("collinear features: "));
+  CHECK(text.find("can be computed from the others") != std::string::npos);
+}
+
+TEST_CASE("Too few rows, columns of other lengths, bad weights and values that are not finite are refused") {
+  CHECK(message({}, {1, 2}) == "a predictor needs at least one feature; name one");
+  CHECK(message({{"x", {1}}}, {1}) == "1 rows cannot determine 2 coefficients (intercept and 1 features); use fewer features or more curves");
+  CHECK(message({{"x", {1, 2, 3}}}, {1, 2, 3}, {1, 0, 0}) ==
+        "1 rows cannot determine 2 coefficients (intercept and 1 features); use fewer features or more curves");
+  CHECK(message({{"x", {1, 2}}}, {1, 2, 3}) == "feature x has 2 values for 3 rows");
+  CHECK(message({{"x", {1, std::numeric_limits<double>::quiet_NaN()}}}, {1, 2}) ==
+        "feature x has a value that is not finite (least squares has no answer then); leave the row out");
+  CHECK(message({{"x", {1, 2}}}, {1, std::numeric_limits<double>::infinity()}) ==
+        "the target has a value that is not finite (least squares has no answer then); leave the row out");
+  CHECK(message({{"x", {1, 2}}}, {1, 2}, {1, -1}) == "weights must be finite and zero or more");
+  CHECK(message({{"x", {1, 2}}}, {1, 2}, {1}) == "a predictor needs one weight for each row");
+}
