@@ -25,12 +25,11 @@ QuadraticResponse fit_quadratic(std::span<CappedPoint const> points) {
   }
   if (!(x2 > 0)) return {};
   double const determinant = x2 * x4 - x3 * x3;
-  if (determinant > 1e-12 * x2 * x4) {  // else every x is the same: b and a cannot be told apart, and an edge fits as well
-    QuadraticResponse const free{(xy * x4 - x2y * x3) / determinant, (x2y * x2 - xy * x3) / determinant};
-    if (free.b >= 0 && free.a >= 0) return free;
-  }
-  // The problem is convex: where the free solution is infeasible the best one lies on an edge.
   QuadraticResponse const linear{std::max(0.0, xy / x2), 0}, square{0, std::max(0.0, x2y / x4)};
+  if (!(determinant > 1e-12 * x2 * x4)) return linear;  // every x is the same: b and a cannot be told apart, the straight line is the simpler story
+  QuadraticResponse const free{(xy * x4 - x2y * x3) / determinant, (x2y * x2 - xy * x3) / determinant};
+  if (free.b >= 0 && free.a >= 0) return free;
+  // The problem is convex: where the free solution is infeasible the best one lies on an edge.
   return squared_error(linear, points) <= squared_error(square, points) ? linear : square;
 }
 

@@ -33,7 +33,7 @@ std::vector<Demand> make_demands(MixSpec const& spec, Mix const& mix, BeliefSpec
     d.floor_w = curve.unresponsive() ? d.uncapped_w : std::max(curve.min_draw(), curve.draw_for(cls.terms.min_speed * curve.max_speed()));
     d.value = job_value(cls, objective);
     d.priority = cls.terms.priority;
-    d.pfi = believed.pfi < 0 ? 0 : believed.pfi;  // a job that drew more when capped gives no watts: last to be cut
+    d.pfi = believed.pfi;
     d.a = believed.a;
     d.b = believed.b;
     demands.push_back(d);

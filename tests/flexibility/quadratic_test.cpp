@@ -77,3 +77,12 @@ TEST_CASE("No feasible neighbour fits better, on random points") {
           if (fit.b + db * step >= 0 && fit.a + da * step >= 0) REQUIRE(squared_error(fit.b + db * step, fit.a + da * step, points) >= best - 1e-12);
   }
 }
+
+TEST_CASE("a curve of two points has a straight response, whatever the rounding") {
+  for (double x = 0.013; x < 1; x += 0.0371)
+    for (double loss = 0.001; loss < 1; loss += 0.0457) {
+      std::vector<CappedPoint> const one{{x, loss}};
+      CHECK(fit_quadratic(one).a == 0);
+      CHECK(fit_quadratic(one).b == Approx(loss / x));
+    }
+}

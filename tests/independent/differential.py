@@ -32,7 +32,7 @@ IF_PRESENT = {"jain": "jain", "share_worse": "share_worse", "share_worse_than_pr
 POLICY_YAML = {
     "equal-split": "equal-split",
     "proportional": "proportional",
-    "class-weighted": "{{name: class-weighted, factor: {factor}, where: {{architecture: moe, task: fine-tuning}}}}",
+    "class-weighted": "{{name: class-weighted, factor: {factor}, where: {{architecture: {architecture}, task: {task}}}}}",
     "pfi-aware": "pfi-aware",
     "pfi-aware-1": "{{name: pfi-aware, pfi: 1, label: pfi-aware-1}}",
     "pfi-paper": "pfi-paper",
@@ -102,7 +102,8 @@ class Case:
         points = {name: p for name, p, *_ in self.curves}
         self.models = [snapshot.Curve(name, *zip(*points[name]), gpus, features, tags)
                        for name, _, gpus, features, tags in self.curves]
-        named = lambda c: c.tags == {"architecture": "moe", "task": "fine-tuning"}
+        self.named = rng.choice(self.curves)[4]  # a filter that matches nothing is refused
+        named = lambda c: c.tags == self.named
         policies = snapshot.standard_policies(named, self.factor, "dram_activity", self.objective)
         self.policies = {label: p for label, p in policies.items() if label not in skip}
 
@@ -130,7 +131,7 @@ class Case:
                 extra += f", min_speed: {min_speed!r}" if min_speed is not None else ""
                 lines.append(f"      - {{curve: {LIBRARY}/{self.curves[k][0]}, count: {count}{extra}}}")
         lines += [f"cuts: [{', '.join(map(repr, self.cuts))}]", "policies:"]
-        lines += ["  - " + POLICY_YAML[label].format(factor=self.factor, feature="dram_activity") for label in self.policies]
+        lines += ["  - " + POLICY_YAML[label].format(factor=self.factor, feature="dram_activity", **self.named) for label in self.policies]
         lines += ["reference: proportional"] if "proportional" in self.policies else []
         return "\n".join(lines) + "\n"
 

@@ -62,6 +62,8 @@ def quadratic_response(caps, draws, speeds):
     y = np.array([1 - t / t_max for c, t in zip(caps, speeds) if c < top])
     if not np.any(x):
         return 0.0, 0.0
+    if len(set(x)) == 1:
+        return max(0.0, x @ y / (x @ x)), 0.0
     candidates = [(max(0.0, x @ y / (x @ x)), 0.0),               # the border a = 0 (first: wins ties)
                   (0.0, max(0.0, (x * x) @ y / (x**2 @ x**2)))]   # the border b = 0
     if len(set(x[x != 0])) > 1:
@@ -81,7 +83,7 @@ class Curve:
         self.uncapped = float(self.x[-1])
         self.t_max = float(self.y[-1])
         self.unresponsive = (self.x[-1] - self.x[0]) / self.x[-1] < UNRESPONSIVE
-        self.pfi = pfi(caps, draws, speeds)
+        self.pfi = max(0.05, pfi(caps, draws, speeds))     # beliefs are clipped at 0.05 (model.md section 3)
         self.b, self.a = quadratic_response(caps, draws, speeds)
 
     def speed(self, draw):
