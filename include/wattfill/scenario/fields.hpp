@@ -249,6 +249,7 @@ struct Field {
   Field required() && {
     is_required = true;
     fallback = "required";
+    std::erase_if(schema.members, [](Member const& member) { return member.key == "default"; });  // there is none
     return std::move(*this);
   }
   Field otherwise(std::string what) && {
