@@ -28,13 +28,14 @@ void evaluate(benchmark::State& state) {
   Setting const s;
   Snapshot const snapshot(s.mix, s.policies, s.targets, {}, Objective::gpu_speed, 0);
   Snapshot::Worker worker(snapshot);
-  std::vector<double> scores(snapshot.scores_per_replication());
+  std::vector<double> scores(Snapshot::batch * snapshot.scores_per_replication());
   std::uint64_t replication = 0;
   for (auto _ : state) {
-    snapshot.replicate(replication++, worker, scores);
+    snapshot.replicate(replication, Snapshot::batch, worker, scores);
+    replication += Snapshot::batch;
     benchmark::DoNotOptimize(scores.data());
   }
-  state.SetItemsProcessed(state.iterations() * 20);
+  state.SetItemsProcessed(state.iterations() * 20 * static_cast<std::int64_t>(Snapshot::batch));
 }
 BENCHMARK(evaluate);
 

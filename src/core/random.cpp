@@ -1,11 +1,13 @@
 #include "wattfill/core/random.hpp"
 
 #include <Random123/philox.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #include <cstddef>
 
 #include "wattfill/core/error.hpp"
-#include "wattfill/core/hostdevice.hpp"
 
 namespace wattfill {
 namespace {
@@ -17,35 +19,64 @@ std::uint64_t scramble(std::uint64_t x) {  // finaliser of SplitMix64
   return x ^ (x >> 31U);
 }
 
+constexpr std::uint32_t multiplier0 = 0xD2511F53U, multiplier1 = 0xCD9E8D57U, weyl0 = 0x9E3779B9U, weyl1 = 0xBB67AE85U;
 constexpr unsigned lanes = 8;  // blocks that advance side by side
 
-/// Philox4x32-10 on `lanes` consecutive blocks: the rounds of Random123's, laid out for vector registers.
-WATTFILL_CLONES void philox_blocks(std::uint32_t k0, std::uint32_t k1, std::uint32_t first_block, std::uint32_t stream, std::uint32_t rep_lo,
-                                   std::uint32_t rep_hi, std::uint32_t* out) {
-  std::uint32_t c0[lanes], c1[lanes], c2[lanes], c3[lanes];
+struct Counter {
+  std::uint32_t block, stream, rep_lo, rep_hi;
+};
+
+/// Philox4x32-10 on `lanes` consecutive blocks: the rounds of Random123's.
+void philox_blocks(std::uint32_t k0, std::uint32_t k1, Counter const& at, std::uint32_t* out) {
   for (unsigned l = 0; l < lanes; ++l) {
-    c0[l] = first_block + l;
-    c1[l] = stream;
-    c2[l] = rep_lo;
-    c3[l] = rep_hi;
+    r123::Philox4x32::ctr_type const counter{{at.block + l, at.stream, at.rep_lo, at.rep_hi}};
+    auto const words = r123::Philox4x32{}(counter, r123::Philox4x32::key_type{{k0, k1}});
+    for (unsigned w = 0; w < 4; ++w) out[4 * l + w] = words[w];
   }
+}
+
+#if defined(__x86_64__)
+/// High and low halves of eight products of 32-bit words.
+struct Product {
+  __m256i high, low;
+};
+__attribute__((target("avx2"), always_inline)) inline Product multiply(__m256i a, __m256i m) {
+  __m256i const even = _mm256_mul_epu32(a, m), odd = _mm256_mul_epu32(_mm256_srli_epi64(a, 32), m);
+  return {_mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA), _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xAA)};
+}
+
+/// The same words, eight blocks in the lanes of vector registers: compilers do not find this by themselves.
+__attribute__((target("avx2"))) void philox_blocks_avx2(std::uint32_t k0, std::uint32_t k1, Counter const& at, std::uint32_t* out) {
+  auto const all = [](std::uint32_t x) __attribute__((target("avx2"))) { return _mm256_set1_epi32(static_cast<int>(x)); };
+  __m256i c0 = _mm256_add_epi32(all(at.block), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+  __m256i c1 = all(at.stream), c2 = all(at.rep_lo), c3 = all(at.rep_hi);
+  __m256i key0 = all(k0), key1 = all(k1);
   for (int round = 0; round < 10; ++round) {
-    for (unsigned l = 0; l < lanes; ++l) {
-      std::uint64_t const p0 = static_cast<std::uint64_t>(c0[l]) * 0xD2511F53U, p1 = static_cast<std::uint64_t>(c2[l]) * 0xCD9E8D57U;
-      c0[l] = static_cast<std::uint32_t>(p1 >> 32U) ^ c1[l] ^ k0;
-      c2[l] = static_cast<std::uint32_t>(p0 >> 32U) ^ c3[l] ^ k1;
-      c1[l] = static_cast<std::uint32_t>(p1);
-      c3[l] = static_cast<std::uint32_t>(p0);
-    }
-    k0 += 0x9E3779B9U;
-    k1 += 0xBB67AE85U;
+    auto const p0 = multiply(c0, all(multiplier0)), p1 = multiply(c2, all(multiplier1));
+    c0 = _mm256_xor_si256(_mm256_xor_si256(p1.high, c1), key0);
+    c2 = _mm256_xor_si256(_mm256_xor_si256(p0.high, c3), key1);
+    c1 = p1.low;
+    c3 = p0.low;
+    key0 = _mm256_add_epi32(key0, all(weyl0));
+    key1 = _mm256_add_epi32(key1, all(weyl1));
   }
-  for (unsigned l = 0; l < lanes; ++l) {
-    out[4 * l] = c0[l];
-    out[4 * l + 1] = c1[l];
-    out[4 * l + 2] = c2[l];
-    out[4 * l + 3] = c3[l];
-  }
+  __m256i const a = _mm256_unpacklo_epi32(c0, c1), b = _mm256_unpackhi_epi32(c0, c1);  // blocks 0 1 | 4 5 and 2 3 | 6 7, words 0 1
+  __m256i const c = _mm256_unpacklo_epi32(c2, c3), d = _mm256_unpackhi_epi32(c2, c3);  // words 2 3
+  __m256i const b04 = _mm256_unpacklo_epi64(a, c), b15 = _mm256_unpackhi_epi64(a, c), b26 = _mm256_unpacklo_epi64(b, d), b37 = _mm256_unpackhi_epi64(b, d);
+  auto* const to = reinterpret_cast<__m256i*>(out);
+  _mm256_storeu_si256(to, _mm256_permute2x128_si256(b04, b15, 0x20));
+  _mm256_storeu_si256(to + 1, _mm256_permute2x128_si256(b26, b37, 0x20));
+  _mm256_storeu_si256(to + 2, _mm256_permute2x128_si256(b04, b15, 0x31));
+  _mm256_storeu_si256(to + 3, _mm256_permute2x128_si256(b26, b37, 0x31));
+}
+#endif
+
+using PhiloxBlocks = void (*)(std::uint32_t, std::uint32_t, Counter const&, std::uint32_t*);
+PhiloxBlocks fastest_philox() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return philox_blocks_avx2;
+#endif
+  return philox_blocks;
 }
 
 }  // namespace
@@ -73,12 +104,13 @@ void CounterRandom::refill() {
 }
 
 void fill_random(std::uint64_t key, std::uint64_t replication, Stream stream, std::span<std::uint32_t> words) {
+  static PhiloxBlocks const philox = fastest_philox();
   constexpr std::size_t step = 4 * lanes;
   WATTFILL_ASSERT(words.size() % step == 0);
   for (std::size_t i = 0; i < words.size(); i += step)
-    philox_blocks(static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32U), static_cast<std::uint32_t>(i / 4),
-                  static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(replication), static_cast<std::uint32_t>(replication >> 32U),
-                  words.data() + i);
+    philox(static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32U),
+           {static_cast<std::uint32_t>(i / 4), static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(replication), static_cast<std::uint32_t>(replication >> 32U)},
+           words.data() + i);
 }
 
 }  // namespace wattfill

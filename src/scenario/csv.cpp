@@ -107,14 +107,14 @@ CsvTable CsvTable::parse(std::string text, std::string file_name) {
         table.header_.push_back(name);
       }
     } else if (row.size() != table.header_.size()) {
-      problems.push_back({start, "", "this row has " + std::to_string(row.size()) + " cells, the header has " + std::to_string(table.header_.size()) +
-                                         "; add or remove commas, and write decimals with '.'"});
+      problems.push_back({start, "",
+                          "this row has " + std::to_string(row.size()) + " cells, the header has " + std::to_string(table.header_.size()) +
+                              "; add or remove commas, and write decimals with '.'"});
     } else {
       table.cells_.push_back(std::move(row));
     }
   }
-  if (table.header_.empty())
-    throw InputError(Problem{{table.file_, 1, 1}, "", "the file is empty (a header row must name the columns); add one"});
+  if (table.header_.empty()) throw InputError(Problem{{table.file_, 1, 1}, "", "the file is empty (a header row must name the columns); add one"});
   if (!problems.empty()) throw InputError(std::move(problems));
   return table;
 }
@@ -126,7 +126,8 @@ std::optional<std::size_t> CsvTable::find(std::string_view column) const {
 
 std::size_t CsvTable::column(std::string_view name) const {
   if (auto const found = find(name)) return *found;
-  throw InputError(Problem{{file_, 1, 1}, std::string(name), "there is no column of this name (columns are found by name only); the columns are: " + listed(header_)});
+  throw InputError(Problem{
+      {file_, 1, 1}, std::string(name), "there is no column of this name (columns are found by name only); the columns are: " + listed(header_)});
 }
 
 double CsvTable::number(std::size_t row, std::size_t column) const {
@@ -139,7 +140,8 @@ double CsvTable::number(std::size_t row, std::size_t column) const {
   if (error == std::errc::result_out_of_range) refuse("\"" + std::string(cell) + "\" does not fit a double-precision number");
   if (error != std::errc() || end != cell.data() + cell.size())
     refuse("\"" + std::string(cell) + "\" is not a number; write digits, '.' for decimals, and no unit");
-  if (!std::isfinite(value)) refuse("\"" + std::string(cell) + "\" is not a finite number (one such value poisons every result); give the number or remove the row");
+  if (!std::isfinite(value))
+    refuse("\"" + std::string(cell) + "\" is not a finite number (one such value poisons every result); give the number or remove the row");
   return value;
 }
 

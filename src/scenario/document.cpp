@@ -68,12 +68,15 @@ class TreeBuilder final : public YAML::EventHandler {
   void count(YAML::Mark const& mark, std::size_t more) {
     nodes_ += more;
     if (nodes_ > limits_.nodes)
-      throw InputError(Problem{at(mark), "", "more than " + std::to_string(limits_.nodes) + " values with all aliases written out (memory is kept for the study); make the file shorter"});
+      throw InputError(Problem{at(mark), "",
+                               "more than " + std::to_string(limits_.nodes) +
+                                   " values with all aliases written out (memory is kept for the study); make the file shorter"});
   }
   void open(Node node, YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor) {
     refuse_tag(mark, tag);
     if (stack_.size() >= limits_.depth)
-      throw InputError(Problem{at(mark), "", "more than " + std::to_string(limits_.depth) + " levels of nesting (no format here has so many); check the brackets"});
+      throw InputError(Problem{at(mark), "",
+                               "more than " + std::to_string(limits_.depth) + " levels of nesting (no format here has so many); check the brackets"});
     node.at = at(mark);
     stack_.push_back({std::move(node), anchor, false, {}});
   }
@@ -107,8 +110,9 @@ class TreeBuilder final : public YAML::EventHandler {
       frame.has_key = false;
       auto const [first, is_new] = frame.lines.emplace(frame.next.key, frame.next.key_at.line);
       if (!is_new) {
-        problems.push_back({frame.next.key_at, path_here(frame.next.key),
-                            "this key is there twice, first on line " + std::to_string(first->second) + " (only one of them could count); remove one"});
+        problems.push_back(
+            {frame.next.key_at, path_here(frame.next.key),
+             "this key is there twice, first on line " + std::to_string(first->second) + " (only one of them could count); remove one"});
         return;
       }
       frame.next.value = std::move(node);
@@ -156,9 +160,12 @@ Node parse_document(std::string text, std::string const& file_name, DocumentLimi
   TreeBuilder builder(file_name, limits);
   try {
     YAML::Parser parser(in);
-    if (!parser.HandleNextDocument(builder)) throw InputError(Problem{{file_name, 1, 1}, "", "the file is empty; see scenarios/README.md for the keys it needs"});
+    if (!parser.HandleNextDocument(builder))
+      throw InputError(Problem{{file_name, 1, 1}, "", "the file is empty; see scenarios/README.md for the keys it needs"});
     if (parser.HandleNextDocument(builder))
-      throw InputError(Problem{{file_name, builder.root.at.line, builder.root.at.column}, "", "a second YAML document begins (only one could be read); remove the line ---"});
+      throw InputError(Problem{{file_name, builder.root.at.line, builder.root.at.column},
+                               "",
+                               "a second YAML document begins (only one could be read); remove the line ---"});
   } catch (YAML::Exception const& error) {
     throw InputError(Problem{{file_name, error.mark.line + 1, error.mark.column + 1},
                              "",
@@ -202,8 +209,9 @@ void set_value(Node& root, std::string_view path, Node value, Location const& as
       std::size_t index = 0;
       auto const [end, error] = std::from_chars(step.data(), step.data() + step.size(), index);
       if (error != std::errc() || end != step.data() + step.size() || index >= node->members.size())
-        throw InputError(Problem{asked_at, std::string(path), so_far + " is a list of " + std::to_string(node->members.size()) + " and has no entry \"" + step +
-                                                               "\"; entries count from 0"});
+        throw InputError(
+            Problem{asked_at, std::string(path),
+                    so_far + " is a list of " + std::to_string(node->members.size()) + " and has no entry \"" + step + "\"; entries count from 0"});
       if (last && value.kind == Node::Kind::null) {
         node->members.erase(node->members.begin() + static_cast<std::ptrdiff_t>(index));
         return;
@@ -221,7 +229,8 @@ void set_value(Node& root, std::string_view path, Node value, Location const& as
       }
       node = node->find(step);
     } else {
-      throw InputError(Problem{asked_at, std::string(path), so_far + " is " + described(*node) + ", a single value without keys in it; set " + so_far + " as a whole"});
+      throw InputError(Problem{asked_at, std::string(path),
+                               so_far + " is " + described(*node) + ", a single value without keys in it; set " + so_far + " as a whole"});
     }
     so_far += (so_far.empty() ? "" : ".") + step;
   }

@@ -103,7 +103,8 @@ Format<std::uint64_t> integer(std::uint64_t low, std::uint64_t high) {
     std::uint64_t whole = 0;
     auto const [end, error] = std::from_chars(node.text.data(), node.text.data() + node.text.size(), whole);
     if (error != std::errc() || end != node.text.data() + node.text.size()) {  // -1, 1e6, 2.5 or beyond 2^64
-      if (*value != std::floor(*value)) return reading.refuse(node.at, key, node.text + " is not a whole number (" + text + " is possible); round it");
+      if (*value != std::floor(*value))
+        return reading.refuse(node.at, key, node.text + " is not a whole number (" + text + " is possible); round it");
       if (!(0 <= *value && *value <= 9007199254740992.0)) return refuse_range(node, key, text, reading);
       whole = static_cast<std::uint64_t>(*value);
     }
@@ -158,7 +159,8 @@ Format<std::string> identifier() {
   format.read = [plain = format.read](Node const& node, std::string const& key, std::string& into, Reading& reading) {
     plain(node, key, into, reading);
     if (into.size() > 100 || into.starts_with('.') || !std::ranges::all_of(into, identifier_character))
-      reading.refuse(node.at, key, described(node) + " cannot be part of a file name; use at most 100 letters, digits, '.', '_' and '-', not starting with '.'");
+      reading.refuse(node.at, key,
+                     described(node) + " cannot be part of a file name; use at most 100 letters, digits, '.', '_' and '-', not starting with '.'");
   };
   return format;
 }
@@ -205,14 +207,16 @@ bool is_map(Node const& node, std::string const& key, Reading& reading) {
 bool in_length(Node const& node, std::string const& key, std::size_t least, std::size_t most, Reading& reading) {
   auto const length = node.members.size();
   if (least <= length && length <= most) return true;
-  reading.refuse(node.at, key, length == 0 ? "the list is empty (there would be nothing to do); give at least " + std::to_string(least)
-                                           : "the list has " + std::to_string(length) + " entries (" + std::to_string(least) + " to " + std::to_string(most) +
-                                                 " are possible); change their number");
+  reading.refuse(node.at, key,
+                 length == 0 ? "the list is empty (there would be nothing to do); give at least " + std::to_string(least)
+                             : "the list has " + std::to_string(length) + " entries (" + std::to_string(least) + " to " + std::to_string(most) +
+                                   " are possible); change their number");
   return false;
 }
 
 void unknown_key(Member const& member, std::string const& path, std::vector<std::string> const& keys, Reading& reading) {
-  reading.refuse(member.key_at, joined_key(path, member.key), "unknown key (it would have no effect)" + suggestion(member.key, keys, "the keys here are"));
+  reading.refuse(member.key_at, joined_key(path, member.key),
+                 "unknown key (it would have no effect)" + suggestion(member.key, keys, "the keys here are"));
 }
 
 std::string joined_key(std::string const& path, std::string const& key) { return path.empty() ? key : path + "." + key; }

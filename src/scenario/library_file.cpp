@@ -28,14 +28,16 @@ std::optional<double> cell(CsvTable const& table, std::size_t row, std::size_t c
     auto const value = table.number(row, column);
     if (value > 0 || (zero_is_possible && value == 0)) return value;
     reading.refuse(table.at(row, column), table.header()[column],
-                   table.text(row, column) + " is out of range (" + (zero_is_possible ? "0 or more" : "above 0") + " is possible); correct the measurement or remove the row");
+                   table.text(row, column) + " is out of range (" + (zero_is_possible ? "0 or more" : "above 0") +
+                       " is possible); correct the measurement or remove the row");
   } catch (InputError const& error) {
     keep(error, reading);
   }
   return std::nullopt;
 }
 
-std::map<std::string, Rows> read_points(CsvTable const& table, std::vector<std::string> const& known, std::string const& yaml_file, Reading& reading) {
+std::map<std::string, Rows> read_points(CsvTable const& table, std::vector<std::string> const& known, std::string const& yaml_file,
+                                        Reading& reading) {
   std::vector<std::size_t> columns;
   for (auto const* name : {"curve", "cap_w", "power_w", "speed"}) {
     try {
@@ -52,7 +54,8 @@ std::map<std::string, Rows> read_points(CsvTable const& table, std::vector<std::
     if (rows.first.line == 0) {
       rows.first = table.at(row, columns[0]);
       if (std::ranges::find(known, name) == known.end())
-        reading.refuse(rows.first, "curve", "\"" + name + "\" is not among the curves of " + yaml_file + " (nothing is known of the job)" + suggestion(name, known) );
+        reading.refuse(rows.first, "curve",
+                       "\"" + name + "\" is not among the curves of " + yaml_file + " (nothing is known of the job)" + suggestion(name, known));
     }
     auto const cap = cell(table, row, columns[1], false, reading);
     auto const power = cell(table, row, columns[2], false, reading);
@@ -68,11 +71,14 @@ std::map<std::string, Rows> read_points(CsvTable const& table, std::vector<std::
 void note_findings(Curve const& curve, std::string const& file, std::vector<std::string>& notes) {
   auto const& found = curve.curve.findings();
   auto const note = [&](std::string what) { notes.push_back(file + ": " + curve.name + ": " + std::move(what)); };
-  if (found.pooled > 0) note(std::to_string(found.pooled) + " points are not monotone in speed; policies use their isotonic regression");
-  if (found.repeated_draws > 0) note(std::to_string(found.repeated_draws) + " points repeat a draw; policies use their mean");
-  if (found.above_cap > 0) note(std::to_string(found.above_cap) + " points draw more than their cap");
-  if (found.top_draw_below_top_cap) note("the largest draw was not measured at the highest cap; figures use the highest cap, policies the largest draw");
-  if (curve.curve.unresponsive()) note("hardly reacts to caps (its draw changes by less than 2 %); it gets no flexibility figure and keeps its uncapped draw");
+  auto const points = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " point " : " points "); };
+  if (found.pooled > 0) note(points(found.pooled) + "moved: speed is not monotone in draw there; policies use its isotonic regression");
+  if (found.repeated_draws > 0) note(points(found.repeated_draws) + "merged: they repeat a draw; policies use their mean");
+  if (found.above_cap > 0) note(points(found.above_cap) + "above the cap: more was drawn than was allowed");
+  if (found.top_draw_below_top_cap)
+    note("the largest draw was not measured at the highest cap; figures use the highest cap, policies the largest draw");
+  if (curve.curve.unresponsive())
+    note("hardly reacts to caps (its draw changes by less than 2 %); it gets no flexibility figure and keeps its uncapped draw");
 }
 
 void add_curve(LibraryFields::Job const& job, Rows rows, LibraryFile& file, Reading& reading) {
@@ -80,8 +86,8 @@ void add_curve(LibraryFields::Job const& job, Rows rows, LibraryFile& file, Read
   try {
     std::map<std::string, double> telemetry;
     for (auto const& feature : job.telemetry) telemetry[feature.name] = feature.value;
-    library.curves.push_back({library.name, job.name.value, job.architecture, job.task, job.model, job.gpus, library.speed_unit, library.provenance, job.flop_per_unit,
-                              std::move(telemetry), PowerSpeedCurve(std::move(rows.points))});
+    library.curves.push_back({library.name, job.name.value, job.architecture, job.task, job.model, job.gpus, library.speed_unit, library.provenance,
+                              job.flop_per_unit, std::move(telemetry), PowerSpeedCurve(std::move(rows.points))});
     note_findings(library.curves.back(), file.files[1].string(), file.notes);
   } catch (InputError const& error) {
     reading.refuse(rows.first, "curve", job.name.value + ": " + error.problems().front().what);
@@ -138,7 +144,8 @@ LibraryFile read_library(std::filesystem::path const& yaml_file) {
     auto const found = points.find(job.name.value);
     if (found == points.end()) {
       if (has_columns)
-        reading.refuse(job.name.place, "the curve \"" + job.name.value + "\" has no row in " + csv_file.filename().string() + " (a curve is its points); add its rows or remove it");
+        reading.refuse(job.name.place, "the curve \"" + job.name.value + "\" has no row in " + csv_file.filename().string() +
+                                           " (a curve is its points); add its rows or remove it");
     } else if (!found->second.broken) {
       add_curve(job, found->second, file, reading);
     }

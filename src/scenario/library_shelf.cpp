@@ -53,7 +53,8 @@ fs::path LibraryShelf::find(Placed<std::string> const& name, Reading& reading) c
     auto file = scenario_folder_ / wanted;
     if (!wanted.ends_with(".yaml")) file += ".yaml";
     if (fs::exists(file, error)) return file;
-    reading.refuse(name.place, "there is no curve library file " + file.string() + " (the path is relative to the scenario); check the path");
+    reading.refuse(name.place,
+                   "there is no curve library file " + file.lexically_normal().string() + " (the path is relative to the scenario); check the path");
     return {};
   }
   std::vector<std::string> looked;
@@ -62,7 +63,8 @@ fs::path LibraryShelf::find(Placed<std::string> const& name, Reading& reading) c
     if (fs::exists(file, error)) return file;
     looked.push_back(folder.lexically_normal().string());
   }
-  reading.refuse(name.place, "there is no curve library \"" + wanted + "\" (looked in " + listed(looked) + ")" + suggestion(wanted, names(), "found there"));
+  reading.refuse(name.place,
+                 "there is no curve library \"" + wanted + "\" (looked in " + listed(looked) + ")" + suggestion(wanted, names(), "found there"));
   return {};
 }
 

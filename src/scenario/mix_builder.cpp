@@ -45,16 +45,20 @@ void build_draw(MixFields const& fields, SnapshotFields const& scenario, Pool co
   mix.replications = fields.replications.value_or(500);
   mix.jobs = fields.jobs.value_or(100);
   mix.weighting = fields.weighting.value_or(Weighting::arrivals);
-  if (fields.draw->empty()) reading.refuse({fields.place.at, fields.place.key + ".draw"}, "there is no group in it (a mix needs jobs); add one, for example all: {where: {}}");
+  if (fields.draw->empty())
+    reading.refuse({fields.place.at, fields.place.key + ".draw"},
+                   "there is no group in it (a mix needs jobs); add one, for example all: {where: {}}");
   double sum = 0;
   for (auto const& [name, group, place] : *fields.draw) {
     sum += group.weight;
     if (mix.weighting == Weighting::in_service && !group.mean_duration_s)
       reading.refuse(place, "mean_duration_s is missing (weighting in-service multiplies by it); add it to every group, or use weighting arrivals");
-    mix.draw.push_back({name, matching(group.where, pool, reading), group.weight, terms_of(group, name, scenario.min_speed, reading), group.mean_duration_s.value_or(1)});
+    mix.draw.push_back({name, matching(group.where, pool, reading), group.weight, terms_of(group, name, scenario.min_speed, reading),
+                        group.mean_duration_s.value_or(1)});
   }
   if (!fields.draw->empty() && !(sum > 0))
-    reading.refuse({fields.place.at, fields.place.key + ".draw"}, "all weights are zero (nothing could be drawn); give at least one group a positive weight");
+    reading.refuse({fields.place.at, fields.place.key + ".draw"},
+                   "all weights are zero (nothing could be drawn); give at least one group a positive weight");
 }
 
 Curve const* listed_curve(Placed<std::string> const& id, Pool const& pool, Reading& reading) {
@@ -64,8 +68,9 @@ Curve const* listed_curve(Placed<std::string> const& id, Pool const& pool, Readi
   std::vector<std::string> names;
   if (slash == std::string::npos || library == pool.libraries.end()) {
     for (auto const* l : pool.libraries) names.push_back(l->name);
-    reading.refuse(id.place, slash == std::string::npos ? "\"" + id.value + "\" names no library; write LIBRARY/CURVE, with one of the libraries " + listed(names)
-                                                        : "\"" + library_name + "\" is not among the libraries of this scenario" + suggestion(library_name, names));
+    reading.refuse(id.place, slash == std::string::npos
+                                 ? "\"" + id.value + "\" names no library; write LIBRARY/CURVE, with one of the libraries " + listed(names)
+                                 : "\"" + library_name + "\" is not among the libraries of this scenario" + suggestion(library_name, names));
     return nullptr;
   }
   auto const curve_name = id.value.substr(slash + 1);
@@ -86,7 +91,9 @@ void build_listed(MixFields const& fields, SnapshotFields const& scenario, Pool 
     reading.refuse({fields.place.at, fields.place.key + ".explicit"},
                    std::to_string(mix.jobs) + " jobs are too many (1 to " + std::to_string(most_jobs) + " are possible); lower the counts");
   auto const refuse_extra = [&](bool given, std::string const& key) {
-    if (given) reading.refuse({fields.place.at, joined_key(fields.place.key, key)}, "has no meaning beside explicit (there is no randomness: one replication of the jobs listed); remove it");
+    if (given)
+      reading.refuse({fields.place.at, joined_key(fields.place.key, key)},
+                     "has no meaning beside explicit (there is no randomness: one replication of the jobs listed); remove it");
   };
   refuse_extra(fields.replications.has_value(), "replications");
   refuse_extra(fields.jobs.has_value(), "jobs");
@@ -120,8 +127,9 @@ std::vector<Curve const*> matching(WhereFields const& where, Pool const& pool, R
     for (auto const& curve : library->curves)
       if (filter.matches(curve)) curves.push_back(&curve);
   if (curves.empty() && reading.problems.size() == before)
-    reading.refuse(where.place, "no curve" + (asked == filter.library ? "" : " of " + filter.library + ", which outer.libraries puts in place of " + asked + ",") +
-                                    " matches all of it (nothing could be drawn from it); remove or change a key");
+    reading.refuse(where.place,
+                   "no curve" + (asked == filter.library ? "" : " of " + filter.library + ", which outer.libraries puts in place of " + asked + ",") +
+                       " matches all of it (nothing could be drawn from it); remove or change a key");
   return curves;
 }
 

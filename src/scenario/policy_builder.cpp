@@ -9,7 +9,8 @@ namespace {
 
 /// Which option a rule cannot do without.
 bool needs(std::string const& rule, std::string const& option) {
-  return (rule == "class-weighted" && option == "where") || (rule == "telemetry" && option == "feature") || (rule == "expression" && option == "curtail");
+  return (rule == "class-weighted" && option == "where") || (rule == "telemetry" && option == "feature") ||
+         (rule == "expression" && option == "curtail");
 }
 
 std::vector<std::string> options_of(std::string const& rule) {
@@ -39,8 +40,7 @@ PolicySpec build_policy(PolicyFields const& p, Reading& reading) {
         reading.refuse(at, p.name + " has no option " + option + " (it would have no effect); remove it" +
                                (has.empty() ? "" : ", the options of " + p.name + " are: " + listed(has)));
     }
-    if (!given && needs(p.name, option))
-      reading.refuse(at, "this option is missing (" + p.name + " cannot do without it); add it");
+    if (!given && needs(p.name, option)) reading.refuse(at, "this option is missing (" + p.name + " cannot do without it); add it");
   };
   check("factor", p.factor.has_value());
   check("where", p.where.has_value());
@@ -50,7 +50,8 @@ PolicySpec build_policy(PolicyFields const& p, Reading& reading) {
   check("pfi", p.pfi.has_value());
   if (p.pfi && *p.pfi != 1)
     reading.refuse({p.place.at, joined_key(p.place.key, "pfi")},
-                   number_text(*p.pfi) + " is not possible (a common factor of all PFI cancels, so only 1 has a meaning: PFI switched off); write 1 or remove it");
+                   number_text(*p.pfi) +
+                       " is not possible (a common factor of all PFI cancels, so only 1 has a meaning: PFI switched off); write 1 or remove it");
 
   PolicySpec spec;
   spec.name = p.name;

@@ -15,7 +15,8 @@ void check_head(Node const& document) {
   refuse_newer(document, "scenario");
   auto const* const kind = document.find("kind");
   if (kind != nullptr && kind->text == "timeline")
-    throw InputError(Problem{kind->at, "kind", "timeline studies are not part of this version (it runs snapshot studies only); use kind: snapshot, or a newer wattfill"});
+    throw InputError(Problem{
+        kind->at, "kind", "timeline studies are not part of this version (it runs snapshot studies only); use kind: snapshot, or a newer wattfill"});
 }
 
 SnapshotFields read_fields(Node const& document) {
@@ -43,7 +44,8 @@ std::size_t count_points(std::vector<Named<std::vector<Node>>> const& sweep) {
   for (auto const& axis : sweep) {
     auto const head = axis.name.substr(0, axis.name.find('.'));
     for (auto const* fixed : {"wattfill", "name", "kind", "sweep"})
-      if (head == fixed) throw InputError(Problem{axis.place.at, axis.place.key, head + " is one for the whole study and cannot be swept; remove it from sweep"});
+      if (head == fixed)
+        throw InputError(Problem{axis.place.at, axis.place.key, head + " is one for the whole study and cannot be swept; remove it from sweep"});
     count *= axis.value.size();
     if (count > most_sweep_points)
       throw InputError(Problem{axis.place.at, "sweep", "more than " + std::to_string(most_sweep_points) + " combinations; shorten the lists"});

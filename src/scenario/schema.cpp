@@ -32,8 +32,8 @@ void write_tables(Docs const& docs, std::string& page) {
     page += (paths.empty() ? "" : "At " + paths + ": ") + table.meaning + ".\n\n";
     page += "| key | meaning | value | unit | range | default | example |\n|---|---|---|---|---|---|---|\n";
     for (auto const& row : table.rows)
-      page += "| " + code(row.key) + " | " + cell(row.meaning) + " | " + cell(row.type) + " | " + row.unit + " | " + cell(row.range) + " | " + cell(row.fallback) + " | " +
-              cell(code(row.example)) + " |\n";
+      page += "| " + code(row.key) + " | " + cell(row.meaning) + " | " + cell(row.type) + " | " + row.unit + " | " + cell(row.range) + " | " +
+              cell(row.fallback) + " | " + cell(code(row.example)) + " |\n";
   }
 }
 

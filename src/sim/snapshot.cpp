@@ -119,43 +119,63 @@ struct Snapshot::Prepared {
 
 struct Snapshot::Worker::State {
   std::vector<std::uint32_t> words;
-  std::vector<double> counts, targets_w;
-  LaneVector jobs, gpus, full_speed, value, min_speed, speeds, reference;
+  std::vector<double> counts;
+  LaneVector gpus, full_speed, value, min_speed, speeds;
   std::vector<KernelScratch::Hint> hints;
-  MixView mix{};
+  struct Jobs {
+    LaneVector jobs, gpus, reference;
+    std::vector<double> targets_w;
+  };
+  std::vector<Jobs> batch;
+  std::vector<MixView> mixes;
+  ClassView classes;
 
-  explicit State(Prepared const& p) {
+  explicit State(Prepared const& p) : batch(Snapshot::batch), mixes(Snapshot::batch) {
     auto const n = p.mix.classes().size();
     auto const stride = padded(n + spare);
+    auto const padded_copy = [&](LaneVector& to, std::vector<double> const& from) {
+      to.assign(stride, 0.0);
+      std::ranges::copy(from, to.begin());
+    };
+    padded_copy(gpus, p.gpus);
+    padded_copy(full_speed, p.full_speed);
+    padded_copy(value, p.value);
+    padded_copy(min_speed, p.min_speed);
     counts.resize(n);
-    for (auto* array : {&jobs, &gpus, &full_speed, &value, &min_speed, &speeds}) array->assign(stride, 0.0);
-    std::ranges::copy(p.min_speed, min_speed.begin());
-    reference.assign(stride * p.targets.size(), 0.0);
-    targets_w.resize(p.targets.size());
+    speeds.assign(stride, 0.0);
     hints.assign(p.paths.size() * p.targets.size(), {0, 0});
-    mix = {n, stride, jobs.data(), gpus.data(), full_speed.data(), value.data(), min_speed.data(), {}, 0, p.speeds_add_up};
+    classes = {n, stride, gpus.data(), full_speed.data(), value.data(), min_speed.data(), p.speeds_add_up};
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      auto& b = batch[i];
+      b.jobs.assign(stride, 0.0);
+      b.gpus.assign(stride, 0.0);
+      b.reference.assign(stride * p.targets.size(), 0.0);
+      b.targets_w.resize(p.targets.size());
+      mixes[i] = {b.jobs.data(), b.gpus.data(), b.reference.data(), b.targets_w.data(), {}, 0, 0};
+      std::ranges::fill(mixes[i].totals, static_cast<double>(p.mix.jobs()));
+      mixes[i].p5_jobs = static_cast<double>((p.mix.jobs() + 19) / 20);
+    }
   }
 
-  void draw(Prepared const& p, std::uint64_t replication) {
+  /// Draws the jobs of a replication into entry i of the batch.
+  void draw(Prepared const& p, std::uint64_t replication, std::size_t i) {
+    auto& b = batch[i];
+    auto& mix = mixes[i];
     p.mix.count(p.key, replication, counts, words);
-    auto const total_jobs = static_cast<double>(p.mix.jobs());
-    mix.p5_jobs = static_cast<double>((p.mix.jobs() + 19) / 20);
     double total_value = 0, total_gpus = 0;
     for (std::size_t c = 0; c < counts.size(); ++c) {
-      jobs[c] = counts[c];
-      gpus[c] = counts[c] * p.gpus[c];
-      full_speed[c] = counts[c] * p.full_speed[c];
-      value[c] = counts[c] * p.value[c];
-      total_gpus += gpus[c];
-      total_value += value[c];
+      b.jobs[c] = counts[c];
+      b.gpus[c] = counts[c] * p.gpus[c];
+      total_gpus += b.gpus[c];
+      total_value += counts[c] * p.value[c];
     }
-    std::ranges::fill(mix.totals, total_jobs);
     mix.totals[1] = total_gpus;
     mix.totals[2] = p.mean_objective ? total_value : 1;
     auto const& ends = p.views.front().draws;
-    auto const uncapped_w = ends.power(gpus.data(), ends.knots - 1);
-    for (std::size_t t = 0; t < targets_w.size(); ++t)
-      targets_w[t] = p.targets[t].kind == Target::Kind::cut ? (1 - p.targets[t].value) * uncapped_w : p.targets[t].value;
+    auto const uncapped_w = ends.power(mix.gpus, ends.knots - 1);
+    mix.headroom_w = uncapped_w - ends.power(mix.gpus, 0);
+    for (std::size_t t = 0; t < b.targets_w.size(); ++t)
+      b.targets_w[t] = p.targets[t].kind == Target::Kind::cut ? (1 - p.targets[t].value) * uncapped_w : p.targets[t].value;
   }
 };
 
@@ -173,21 +193,20 @@ std::uint64_t Snapshot::replications() const { return prepared_->mix.replication
 std::size_t Snapshot::policies() const { return prepared_->policies; }
 std::size_t Snapshot::targets() const { return prepared_->targets.size(); }
 
-void Snapshot::replicate(std::uint64_t replication, Worker& worker, std::span<double> scores) const {
-  WATTFILL_ASSERT(scores.size() == scores_per_replication());
+void Snapshot::replicate(std::uint64_t first, std::size_t count, Worker& worker, std::span<double> scores) const {
+  WATTFILL_ASSERT(count <= batch && scores.size() == count * scores_per_replication());
   auto& state = *worker.state_;
-  state.draw(*prepared_, replication);
-  KernelScratch scratch{state.speeds.data(), state.reference.data(), state.hints.data()};
-  score_replication(state.mix, prepared_->views.data(), prepared_->views.size(), state.targets_w.data(), state.targets_w.size(),
-                    {prepared_->mix.classes().data(), true_speed}, scratch, scores.data());
+  for (std::size_t i = 0; i < count; ++i) state.draw(*prepared_, first + i, i);
+  score_replications(state.classes, state.mixes.data(), count, prepared_->views.data(), prepared_->views.size(), prepared_->targets.size(),
+                     {prepared_->mix.classes().data(), true_speed}, {state.speeds.data(), state.hints.data()}, prepared_->policies, scores.data());
 }
 
 std::vector<Allocation> Snapshot::allocate(std::uint64_t replication, std::size_t policy, std::size_t target) const {
   Worker worker(*this);
   auto& state = *worker.state_;
-  state.draw(*prepared_, replication);
+  state.draw(*prepared_, replication, 0);
   auto const& path = *std::ranges::find(prepared_->views, policy, &PathView::slot);
-  auto const at = path.draws.locate(state.gpus.data(), state.targets_w[target], 0);
+  auto const at = path.draws.locate(state.mixes[0].gpus, state.mixes[0].targets_w[target], 0);
   auto const next = std::min(at.knot + 1, path.draws.knots - 1);
   bool const split = path.mover != nullptr && at.theta > 0;
 
@@ -199,12 +218,12 @@ std::vector<Allocation> Snapshot::allocate(std::uint64_t replication, std::size_
   for (std::size_t c = 0; c < prepared_->mix.classes().size(); ++c) {
     auto const lower = path.draws.rows[at.knot * path.draws.stride + c], upper = path.draws.rows[next * path.draws.stride + c];
     if (split && c == path.mover[at.knot]) {
-      auto const parts = split_class(state.jobs[c], at.theta, lower, upper);
-      give(c, state.jobs[c] - parts.up - (parts.has_middle ? 1 : 0), lower);
+      auto const parts = split_class(state.batch[0].jobs[c], at.theta, lower, upper);
+      give(c, state.batch[0].jobs[c] - parts.up - (parts.has_middle ? 1 : 0), lower);
       if (parts.has_middle) give(c, 1, parts.middle_w);
       give(c, parts.up, upper);
     } else {
-      give(c, state.jobs[c], std::min(lower + at.theta * (upper - lower), upper));
+      give(c, state.batch[0].jobs[c], std::min(lower + at.theta * (upper - lower), upper));
     }
   }
   return allocations;

@@ -21,19 +21,27 @@ struct PathView {
   std::uint32_t const* mover;    ///< [knot]: the one class that moves between knot and knot + 1; nullptr: the path is not split
 };
 
-/// The jobs of one replication, per class; arrays of `stride` entries, zero behind the `classes` real ones. At least two spare entries
-/// hold the parts of the class that the oracle splits.
-struct MixView {
+/// What is the same in every replication, per class. Arrays have `stride` entries, zero behind the `classes` real ones; two spare entries hold the
+/// parts of the class that the oracle splits.
+struct ClassView {
   std::size_t classes;
   std::size_t stride;
-  double* jobs;         ///< n
-  double* gpus;         ///< n G
-  double* full_speed;   ///< n T_max
-  double* value;        ///< n V
-  double* min_speed;    ///< agreed minimum, T/T_max
+  double* gpus;        ///< G of one job
+  double* full_speed;  ///< T_max of one job
+  double* value;       ///< V of one job
+  double* min_speed;   ///< agreed minimum, T/T_max
+  bool speeds_add_up;  ///< speed units agree
+};
+
+/// The jobs of one replication, per class.
+struct MixView {
+  double* jobs;               ///< n
+  double* gpus;               ///< n G
+  double* reference;          ///< [target][stride]: speeds under `proportional`, filled in by the kernel
+  double const* targets_w;    ///< [target], W
   double totals[lane_count];  ///< what the kernel's sums are divided by: sum n, sum n G, sum n V (1 if the objective is a sum), then sum n
-  double p5_jobs;       ///< how many jobs make up 5 %: ceil(sum n / 20)
-  bool speeds_add_up;   ///< speed units agree
+  double headroom_w;          ///< uncapped draw less the floors [W]
+  double p5_jobs;             ///< how many jobs make up 5 %: ceil(sum n / 20)
 };
 
 /// True speed of a class off the knots of a split path.
@@ -44,17 +52,17 @@ struct TrueSpeed {
 
 /// Memory of one thread.
 struct KernelScratch {
-  double* speeds;          ///< [stride]
-  double* reference;       ///< [target][stride]: speeds under `proportional`
+  double* speeds;  ///< [stride]
   struct Hint {
     std::size_t knot, place;
   };
-  Hint* hints;             ///< [path][target], where the last search ended
+  Hint* hints;  ///< [path][target], where the last search ended
 };
 
-/// Scores of one replication for all paths and targets, scores[slot][target][score]. paths[0] is `proportional`, which the others are compared with.
-void score_replication(MixView& mix, PathView const* paths, std::size_t path_count, double const* targets_w, std::size_t target_count,
-                       TrueSpeed const& true_speed, KernelScratch& scratch, double* scores);
+/// Scores of some replications for all paths and targets, scores[replication][slot][target][score], `slots` of them. paths[0] is `proportional`, which the
+/// others are compared with. The replications take turns innermost: the stretch of a path that a target needs stays in the first-level cache.
+void score_replications(ClassView const& classes, MixView* mixes, std::size_t count, PathView const* paths, std::size_t path_count, std::size_t target_count,
+                        TrueSpeed const& true_speed, KernelScratch const& scratch, std::size_t slots, double* scores);
 
 /// How a split class stands between knot and knot + 1: `up` jobs at the upper draw, one at `middle_w` if has_middle, the rest at the lower draw.
 struct Split {

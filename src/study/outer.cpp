@@ -18,12 +18,14 @@ std::vector<double> mean_objective(StudySpec const& study, MixSpec const& mix, R
   try {
     Snapshot const snapshot(mix, study.policies, targets_of(study), study.belief, study.objective, study.seed);
     Snapshot::Worker worker(snapshot);
-    std::vector<double> scores(snapshot.scores_per_replication());
-    std::vector<double> sums(snapshot.policies() * snapshot.targets(), 0.0);
-    for (std::uint64_t r = 0; r < snapshot.replications(); ++r) {
+    auto const columns = snapshot.policies() * snapshot.targets();
+    std::vector<double> scores, sums(columns, 0.0);
+    for (std::uint64_t r = 0; r < snapshot.replications(); r += Snapshot::batch) {
       if (options.stop != nullptr && *options.stop) throw Interrupted();
-      snapshot.replicate(r, worker, scores);
-      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += scores[i * score::count + score::objective];
+      auto const some = std::min<std::uint64_t>(snapshot.replications() - r, Snapshot::batch);
+      scores.resize(some * snapshot.scores_per_replication());
+      snapshot.replicate(r, some, worker, scores);
+      for (std::size_t i = 0; i < some * columns; ++i) sums[i % columns] += scores[i * score::count + score::objective];
     }
     for (auto& sum : sums) sum /= static_cast<double>(snapshot.replications());
     return sums;

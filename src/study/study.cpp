@@ -84,28 +84,34 @@ class MixRun {
     if (options_.stop != nullptr && *options_.stop) throw Interrupted();
     auto const from = index * cutting_.chunk;
     auto const count = std::min(cutting_.chunk, cutting_.replications - from);
-    worker.rows.resize(options_.rows != nullptr ? columns_ * count : columns_);
+    bool const keep = options_.rows != nullptr;
+    worker.rows.resize(columns_ * (keep ? count : std::min<std::uint64_t>(count, Snapshot::batch)));
     for (auto* sums : {&chunk.scores, &chunk.vs_reference, &chunk.vs_oracle}) sums->clear();
     chunk.block_sums.assign((count + cutting_.block - 1) / cutting_.block * shape_.policies * shape_.targets, 0.0);
-    for (std::uint64_t i = 0; i < count; ++i) {
-      auto const row = std::span(worker.rows).subspan(options_.rows != nullptr ? i * columns_ : 0, columns_);
-      replicate(first_ + from + i, worker, row);
-      chunk.scores.add(row);
-      if (shape_.reference) chunk.vs_reference.add_difference(row, policy(row, *shape_.reference));
-      if (shape_.oracle) chunk.vs_oracle.add_difference(row, policy(row, *shape_.oracle));
-      auto* sums = chunk.block_sums.data() + i / cutting_.block * shape_.policies * shape_.targets;
-      for (std::size_t c = 0; c < shape_.policies * shape_.targets; ++c) sums[c] += row[c * score::count + score::objective];
+    for (std::uint64_t i = 0; i < count; i += Snapshot::batch) {
+      auto const some = std::min<std::uint64_t>(count - i, Snapshot::batch);
+      auto const rows = std::span(worker.rows).subspan(keep ? i * columns_ : 0, some * columns_);
+      replicate(first_ + from + i, some, worker, rows);
+      for (std::uint64_t r = 0; r < some; ++r) add(rows.subspan(r * columns_, columns_), (i + r) / cutting_.block, chunk);
     }
     if (options_.rows != nullptr) chunk.text = options_.rows->format(index_, first_ + from, count, worker.rows);
   }
 
+  void add(std::span<double const> row, std::uint64_t block, Chunk& chunk) const {
+    chunk.scores.add(row);
+    if (shape_.reference) chunk.vs_reference.add_difference(row, policy(row, *shape_.reference));
+    if (shape_.oracle) chunk.vs_oracle.add_difference(row, policy(row, *shape_.oracle));
+    auto* sums = chunk.block_sums.data() + block * shape_.policies * shape_.targets;
+    for (std::size_t c = 0; c < shape_.policies * shape_.targets; ++c) sums[c] += row[c * score::count + score::objective];
+  }
+
   /// A defect inside is wrapped once with what reproduces it.
-  void replicate(std::uint64_t replication, Worker& worker, std::span<double> row) const {
+  void replicate(std::uint64_t first, std::uint64_t count, Worker& worker, std::span<double> rows) const {
     try {
-      snapshot_.replicate(replication, worker.snapshot, row);
+      snapshot_.replicate(first, count, worker.snapshot, rows);
     } catch (Defect const& defect) {
-      throw Defect("mix " + study_.mixes[index_].name + ", seed " + std::to_string(study_.seed) + ", --replication " + std::to_string(replication) + ": " +
-                   defect.what());
+      throw Defect("mix " + study_.mixes[index_].name + ", seed " + std::to_string(study_.seed) + ", replications from " + std::to_string(first) +
+                   " (--replication): " + defect.what());
     }
   }
 

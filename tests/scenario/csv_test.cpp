@@ -35,7 +35,10 @@ TEST_CASE("Columns are found by name and numbers read whatever their order") {
 }
 
 TEST_CASE("A byte-order mark, CRLF, blank lines and a missing last newline change nothing") {
-  auto const table = CsvTable::parse("\xEF\xBB\xBF" "a,b\r\n1,2\r\n\r\n3,4", "t.csv");
+  auto const table = CsvTable::parse(
+      "\xEF\xBB\xBF"
+      "a,b\r\n1,2\r\n\r\n3,4",
+      "t.csv");
   CHECK(table.header() == std::vector<std::string>{"a", "b"});
   REQUIRE(table.rows() == 2);
   CHECK(table.number(1, 1) == 4);

@@ -19,7 +19,8 @@ class LibraryShelf {
  public:
   LibraryShelf(std::vector<std::filesystem::path> folders, std::filesystem::path scenario_folder);
 
-  /// The library of a name, or of a path (with '/' or ending in .yaml) relative to the scenario. nullptr and a problem if there is none or it is wrong.
+  /// The library of a name, or of a path (with '/' or ending in .yaml) relative to the scenario. nullptr and a problem if there is none or it is
+  /// wrong.
   CurveLibrary const* take(Placed<std::string> const& name, Reading&);
 
   std::vector<std::filesystem::path> const& files() const { return files_; }

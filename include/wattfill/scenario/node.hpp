@@ -10,7 +10,8 @@ namespace wattfill {
 
 struct Member;
 
-/// A value of an input document (YAML in, YAML or JSON out): nothing, a single value, a list or a map in the order written. Plain data; knows its place.
+/// A value of an input document (YAML in, YAML or JSON out): nothing, a single value, a list or a map in the order written. Plain data; knows its
+/// place.
 struct Node {
   enum class Kind { null, scalar, list, map };
 

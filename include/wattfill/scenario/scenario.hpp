@@ -14,9 +14,9 @@ namespace wattfill {
 
 /// What the command line adds to a scenario file.
 struct LoadOptions {
-  std::vector<std::string> sets;                   ///< "path.to.key=value", carried out in order
-  std::vector<std::filesystem::path> curve_dirs;   ///< searched for curve libraries before all others
-  std::optional<std::uint64_t> seed;               ///< instead of the scenario's
+  std::vector<std::string> sets;                  ///< "path.to.key=value", carried out in order
+  std::vector<std::filesystem::path> curve_dirs;  ///< searched for curve libraries before all others
+  std::optional<std::uint64_t> seed;              ///< instead of the scenario's
 };
 
 /// One combination of the sweep's values (the only one, without values, if there is no sweep).
@@ -29,12 +29,12 @@ struct SweepPoint {
 struct Scenario {
   std::string name;
   std::string kind;
-  std::string resolved;                            ///< every key with its value, defaults too, as YAML that loads to the same scenario
-  std::vector<std::filesystem::path> files;        ///< every file read, for hashing
+  std::string resolved;                      ///< every key with its value, defaults too, as YAML that loads to the same scenario
+  std::vector<std::filesystem::path> files;  ///< every file read, for hashing
   std::vector<std::unique_ptr<CurveLibrary const>> libraries;
-  std::vector<std::string> notes;                  ///< what was accepted but the user should know
-  std::vector<std::string> sweep_columns;          ///< key paths, in the order written
-  std::vector<SweepPoint> points;                  ///< cross product, the last column changing fastest
+  std::vector<std::string> notes;          ///< what was accepted but the user should know
+  std::vector<std::string> sweep_columns;  ///< key paths, in the order written
+  std::vector<SweepPoint> points;          ///< cross product, the last column changing fastest
 };
 
 /// Most combinations that a sweep may have.

@@ -143,7 +143,8 @@ struct LibraryFields {
 /// Newest format version of scenarios and curve libraries that this program reads.
 inline constexpr std::uint64_t format_version = 1;
 
-/// Throws InputError with both numbers if the document (`what`: "scenario") is of a newer format version; checked first, as newer keys would be unknown.
+/// Throws InputError with both numbers if the document (`what`: "scenario") is of a newer format version; checked first, as newer keys would be
+/// unknown.
 void refuse_newer(Node const& document, std::string const& what);
 
 Format<SnapshotFields> const& snapshot_format();

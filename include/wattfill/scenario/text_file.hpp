@@ -9,8 +9,8 @@
 
 namespace wattfill {
 
-/// The text of an input file without its byte-order mark. Throws InputError if it is missing, a folder, not readable, longer than `max_bytes`, or not UTF-8
-/// (with line and column of the first bad byte).
+/// The text of an input file without its byte-order mark. Throws InputError if it is missing, a folder, not readable, longer than `max_bytes`, or not
+/// UTF-8 (with line and column of the first bad byte).
 std::string read_text_file(std::filesystem::path const& file, std::size_t max_bytes = static_cast<std::size_t>(-1));
 
 /// Takes a byte-order mark off and refuses text that is not UTF-8.

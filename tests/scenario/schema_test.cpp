@@ -1,0 +1,83 @@
+#include "wattfill/scenario/schema.hpp"
+
+#include <cstdlib>
+#include <iostream>
+#include <set>
+
+#include "scenario/mistakes.hpp"
+#include "wattfill/scenario/text_file.hpp"
+
+namespace {
+
+std::filesystem::path source(std::string const& path) { return std::filesystem::path(WATTFILL_SOURCE_DIR) / path; }
+
+std::set<std::filesystem::path> yaml_files(std::string const& folder) {
+  std::set<std::filesystem::path> files;
+  if (!std::filesystem::exists(source(folder))) return files;
+  for (auto const& entry : std::filesystem::directory_iterator(source(folder)))
+    if (entry.path().extension() == ".yaml") files.insert(entry.path());
+  return files;
+}
+
+/// Checks files against a schema, and every example and default in the schema against its own key.
+constexpr auto checker = R"(
+import json, sys
+try:
+    import jsonschema, yaml
+except ImportError:
+    sys.exit(77)
+schema = json.load(open(sys.argv[1]))
+jsonschema.Draft202012Validator.check_schema(schema)
+def visit(node):
+    if isinstance(node, dict):
+        for value in node.get("examples", []) if isinstance(node.get("examples"), list) else []:
+            jsonschema.Draft202012Validator(node).validate(value)
+        if "default" in node and "description" in node:
+            jsonschema.Draft202012Validator(node).validate(node["default"])
+        for value in node.values():
+            visit(value)
+    elif isinstance(node, list):
+        for value in node:
+            visit(value)
+visit(schema)
+for name in sys.argv[2:]:
+    jsonschema.Draft202012Validator(schema).validate(yaml.safe_load(open(name)))
+)";
+
+void check_against(std::string const& schema, std::set<std::filesystem::path> const& files) {
+  TemporaryFolder const folder;
+  auto command = "/usr/bin/python3 '" + folder.write("check.py", checker).string() + "' '" +
+                 folder.write("schema.json", wattfill::schema_text(schema)).string() + "'";
+  for (auto const& file : files) command += " '" + file.string() + "'";
+  auto const status = std::system(command.c_str());
+  if (status == 77 << 8 || status == 127 << 8) {
+    std::cout << "SKIPPED: schema " << schema
+              << " is not tried out: python3 with jsonschema and yaml is not there (apt install python3-jsonschema python3-yaml)\n";
+    return;
+  }
+  CHECK(status == 0);
+}
+
+}  // namespace
+
+TEST_CASE("The scenario schema accepts every shipped scenario and its own examples") { check_against("scenario", yaml_files("scenarios")); }
+
+TEST_CASE("The curves schema accepts every shipped curve library and its own examples") { check_against("curves", yaml_files("curves")); }
+
+TEST_CASE("An unknown schema is named with those there are") {
+  CHECK_THROWS_WITH(wattfill::schema_text("curve"), "there is no schema \"curve\"; did you mean \"curves\"?");
+}
+
+TEST_CASE("scenarios/README.md is what the tables of keys generate") {
+  auto const page = source("scenarios/README.md");
+  if (std::getenv("WATTFILL_UPDATE") != nullptr) std::ofstream(page, std::ios::binary) << wattfill::keys_page();
+  INFO("refresh with: WATTFILL_UPDATE=1 ctest --preset dev -R scenarios/README");
+  CHECK(wattfill::read_text_file(page) == wattfill::keys_page());
+}
+
+TEST_CASE("Every shipped scenario loads with the shipped curves") {
+  for (auto const& file : yaml_files("scenarios")) {
+    INFO(file.string());
+    CHECK_NOTHROW(wattfill::load_scenario(file));
+  }
+}
