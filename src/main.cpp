@@ -1,8 +1,14 @@
+#include <fcntl.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <iostream>
 #include <new>
+#include <system_error>
 
 #include "cli/command.hpp"
 #include "wattfill/core/error.hpp"
@@ -56,11 +62,28 @@ int dispatch(std::vector<std::string> arguments) {
   return found->run(given.count("operand") > 0 ? given["operand"].as<std::vector<std::string>>() : std::vector<std::string>{}, given);
 }
 
+/// What the program expects of the process it is started in.
+void prepare_process() {
+  for (int standard = 0; standard <= 2; ++standard)  // a closed one would be given to the first result file, and messages with it
+    if (fcntl(standard, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) break;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file larger than `ulimit -f` is an error of writing, with our message
+}
+
+/// Results on standard output have arrived, or its reader wanted no more (`| head`).
+void finish_output() {
+  std::cout.flush();
+  if ((std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout) && errno != EPIPE)
+    throw MachineError(std::string("standard output could not be written: ") + std::strerror(errno));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  prepare_process();
   try {
-    return dispatch({argv + 1, argv + argc});
+    auto const code = dispatch({argv + 1, argv + argc});
+    finish_output();
+    return code;
   } catch (InputError const& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return input_wrong;
@@ -69,6 +92,9 @@ int main(int argc, char** argv) {
     return machine_failed;
   } catch (std::bad_alloc const&) {
     std::fputs("wattfill: out of memory; use fewer threads (--threads), --rows summary, or a smaller sweep\n", stderr);
+    return machine_failed;
+  } catch (std::system_error const& error) {  // files, threads
+    std::fprintf(stderr, "wattfill: %s\n", error.what());
     return machine_failed;
   } catch (Interrupted const&) {
     std::fputs("wattfill: interrupted; no result file was changed\n", stderr);

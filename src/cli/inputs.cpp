@@ -26,6 +26,18 @@ std::optional<std::uint64_t> whole_number(po::variables_map const& given, std::s
   return value;
 }
 
+std::vector<std::string> command_line(std::string const& name, std::vector<std::string> const& operands, po::variables_map const& given) {
+  std::vector<std::string> words{"wattfill", name};
+  words.insert(words.end(), operands.begin(), operands.end());
+  for (auto const& [option, value] : given) {
+    if (value.defaulted() || option == "operand") continue;
+    if (auto const* text = boost::any_cast<std::string>(&value.value())) words.push_back("--" + option + (text->empty() ? "" : "=" + *text));
+    if (auto const* texts = boost::any_cast<std::vector<std::string>>(&value.value()))
+      for (auto const& text : *texts) words.push_back("--" + option + "=" + text);
+  }
+  return words;
+}
+
 void rethrow_with_file(InputError const& error, std::string const& file) {
   auto problems = error.problems();
   for (auto& problem : problems)

@@ -14,6 +14,9 @@ Scenario scenario_of(std::vector<std::string> const& operands, po::variables_map
 /// A whole number of an option, or nothing if it is not given. Throws InputError that names the option.
 std::optional<std::uint64_t> whole_number(po::variables_map const& given, std::string const& option, std::uint64_t least, std::uint64_t most);
 
+/// The command as it was given: name, operands, then the options in the order of their names.
+std::vector<std::string> command_line(std::string const& name, std::vector<std::string> const& operands, po::variables_map const& given);
+
 /// Gives mistakes that know no file the scenario's.
 [[noreturn]] void rethrow_with_file(InputError const& error, std::string const& file);
 

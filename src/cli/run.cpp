@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -28,18 +29,42 @@ void on_signal(int number) {
   std::signal(number, SIG_DFL);
 }
 
-/// A folder for the results; refuses one that holds those of another study.
-fs::path prepare_folder(po::variables_map const& given, Scenario const& scenario) {
-  auto const folder = given.count("out") > 0 ? fs::path(given["out"].as<std::string>()) : fs::path("out") / scenario.name;
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) throw MachineError(folder.string() + ": this folder could not be made: " + failed.message());
-  if (std::ifstream in(folder / "manifest.json"); in) {
-    std::string const text(std::istreambuf_iterator<char>(in), {});
-    if (text.find("\"scenario\": " + json_text(scenario.name) + ",") == std::string::npos)
-      throw InputError({{}, "--out", folder.string() + " holds the results of another study (they would be lost); choose another folder or empty this one"});
+/// The folder of the results. If nothing was put into it, what was made for it goes again.
+class ResultFolder {
+ public:
+  explicit ResultFolder(fs::path path) : path_(std::move(path)) {
+    for (auto part = path_; !part.empty() && !fs::exists(part); part = part.parent_path()) made_.push_back(part);
+    std::error_code failed;
+    fs::create_directories(path_, failed);
+    if (!failed && !fs::is_directory(path_)) failed = std::make_error_code(std::errc::not_a_directory);
+    if (failed) throw MachineError(path_.string() + ": this folder could not be made: " + failed.message());
   }
-  return folder;
+  ~ResultFolder() {
+    std::error_code failed;
+    for (auto part = made_.begin(); part != made_.end() && !failed; ++part) fs::remove(*part, failed);
+  }
+  ResultFolder(ResultFolder const&) = delete;
+  ResultFolder& operator=(ResultFolder const&) = delete;
+
+  fs::path const& path() const { return path_; }
+
+ private:
+  fs::path path_;
+  std::vector<fs::path> made_;  // from the inside out
+};
+
+/// Refuses a folder that holds the results of another study.
+void expect_same_study(fs::path const& folder, Scenario const& scenario) {
+  std::ifstream in(folder / "manifest.json");
+  std::string const text(std::istreambuf_iterator<char>(in), {});
+  if (!text.empty() && text.find("\"scenario\": " + json_text(scenario.name) + ",") == std::string::npos)
+    throw InputError({{}, "--out", folder.string() + " holds the results of another study (they would be lost); choose another folder or empty this one"});
+}
+
+/// Removes what an earlier run left beside the files of this one: a folder never mixes the results of two runs.
+void remove_others(fs::path const& folder, std::vector<std::string> const& outputs) {
+  for (auto const* name : {"replications.csv", "summary.csv", "allocation.csv"})
+    if (std::ranges::find(outputs, name) == outputs.end()) fs::remove(folder / name);
 }
 
 bool wants_rows(po::variables_map const& given) {
@@ -83,7 +108,9 @@ int run(std::vector<std::string> const& operands, po::variables_map const& given
   if (given.count("verbose") > 0)
     for (auto const& note : scenario.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
 
-  auto const folder = prepare_folder(given, scenario);
+  ResultFolder const made(given.count("out") > 0 ? fs::path(given["out"].as<std::string>()) : fs::path("out") / scenario.name);
+  auto const& folder = made.path();
+  expect_same_study(folder, scenario);
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
   std::uint64_t total = 0;
@@ -120,8 +147,9 @@ int run(std::vector<std::string> const& operands, po::variables_map const& given
   manifest.inputs = scenario.files;
   for (auto const& library : scenario.libraries) manifest.libraries.push_back(library.get());
   manifest.notes = scenario.notes;
-  manifest.command = {"wattfill", "run", operands.front()};
+  manifest.command = command_line("run", operands, given);
   manifest.threads = threads;
+  fs::remove(folder / "manifest.json");  // comes last: a folder without one holds a run that did not end
   if (rows) {
     rows->commit();
     manifest.outputs.push_back("replications.csv");
@@ -132,6 +160,7 @@ int run(std::vector<std::string> const& operands, po::variables_map const& given
     write_file(folder / "allocation.csv", allocation_header(scenario.sweep_columns) + allocation);
     manifest.outputs.push_back("allocation.csv");
   }
+  remove_others(folder, manifest.outputs);
   manifest.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   write_file(folder / "manifest.json", manifest_json(manifest, folder));
   if (!quiet) std::fputs((provenance_line(scenario) + tables + "results in " + folder.string() + "\n").c_str(), stdout);

@@ -35,7 +35,9 @@ void OutputFile::commit() {
   std::error_code failed;
   std::filesystem::rename(temporary_, file_, failed);
   if (failed) {
-    std::filesystem::remove(temporary_, failed);
+    std::error_code ignored;
+    std::filesystem::remove(temporary_, ignored);
+    errno = failed.value();
     fail("put in its place");
   }
 }

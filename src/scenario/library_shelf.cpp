@@ -24,6 +24,9 @@ std::vector<fs::path> curve_folders(std::vector<fs::path> const& given, fs::path
   }
   folders.push_back(scenario_folder / "curves");
   folders.push_back(scenario_folder / ".." / "curves");
+  std::error_code unknown;  // an installation may have been moved: first what was installed with this very program
+  if (auto const program = fs::read_symlink("/proc/self/exe", unknown); !unknown)
+    folders.push_back(program.parent_path().parent_path() / WATTFILL_DATADIR_BESIDE_BIN "/curves");
   folders.emplace_back(WATTFILL_DATADIR "/curves");
   return folders;
 }

@@ -19,12 +19,7 @@ UNRESPONSIVE = 0.02   # relative spread of the draw below which a job counts as 
 SAME = 1e-9           # "worse than proportional" means worse by more than this share (rounding is not a loss)
 
 # Columns of a points file, by the names they may have.
-COLUMNS = {
-    "curve": ("curve", "Workload"),
-    "cap": ("cap_w", "GPU power cap"),
-    "draw": ("power_w", "power per GPU"),
-    "speed": ("speed", "throughput"),
-}
+COLUMNS = {"curve": ("curve", "Workload"), "cap": ("cap_w", "GPU power cap"), "draw": ("power_w", "power per GPU"), "speed": ("speed", "throughput")}
 
 
 # ---------------------------------------------------------------------------------------------------------------- curves

@@ -1,0 +1,11 @@
+# `cmake --build build/dev --target tidy`: clang-tidy over src/ with the checks of .clang-tidy. `format`: clang-format over the tree.
+find_program(CLANG_TIDY NAMES clang-tidy)
+find_program(RUN_CLANG_TIDY NAMES run-clang-tidy)
+if(CLANG_TIDY AND RUN_CLANG_TIDY)
+  add_custom_target(tidy COMMAND ${RUN_CLANG_TIDY} -quiet -p ${PROJECT_BINARY_DIR} "^${PROJECT_SOURCE_DIR}/src/" USES_TERMINAL)
+endif()
+find_program(CLANG_FORMAT NAMES clang-format)
+if(CLANG_FORMAT)
+  file(GLOB_RECURSE formatted CONFIGURE_DEPENDS include/*.hpp src/*.cpp src/*.hpp tests/*.cpp tests/*.hpp bench/*.cpp)
+  add_custom_target(format COMMAND ${CLANG_FORMAT} -i ${formatted})
+endif()

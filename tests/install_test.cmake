@@ -1,0 +1,31 @@
+# cmake -DBUILD=... -DCONSUMER=... -DGENERATOR=... -DCOMPILER=... -DFOLDER=... -P install_test.cmake
+# Installs into a folder of its own, then builds and runs a project that uses what was installed, and the installed program.
+function(step what)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  message("${output}")
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${what} failed: ${status}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${FOLDER})
+unset(ENV{WATTFILL_CURVES})
+unset(ENV{DESTDIR})
+step("installing" ${CMAKE_COMMAND} --install ${BUILD} --prefix "${FOLDER}/a prefix")
+step("configuring the consumer" ${CMAKE_COMMAND} -S ${CONSUMER} -B ${FOLDER}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_PREFIX_PATH=${FOLDER}/a prefix")
+step("building the consumer" ${CMAKE_COMMAND} --build ${FOLDER}/build)
+step("running the consumer" ${FOLDER}/build/consumer)
+if(NOT output MATCHES "total [0-9.]+ W of")
+  message(FATAL_ERROR "the consumer printed no total")
+endif()
+
+file(MAKE_DIRECTORY ${FOLDER}/elsewhere)
+step("listing the installed curves" ${CMAKE_COMMAND} -E chdir ${FOLDER}/elsewhere "${FOLDER}/a prefix/bin/wattfill" curves)
+if(NOT output MATCHES "emerald-a100")
+  message(FATAL_ERROR "the installed program does not find the installed curves")
+endif()
+file(WRITE ${FOLDER}/elsewhere/one.yaml "wattfill: 1\nname: one\nkind: snapshot\nseed: 1\ncurves: [emerald-a100]\nobjective: gpu_speed
+mixes: {m: {explicit: [{curve: emerald-a100/ft_llama_8b_dolly, count: 2}]}}\ncuts: [0.1]\npolicies: [proportional]\n")
+step("running a scenario that has no curves beside it" ${CMAKE_COMMAND} -E chdir ${FOLDER}/elsewhere "${FOLDER}/a prefix/bin/wattfill" run one.yaml)
+file(REMOVE_RECURSE ${FOLDER})
