@@ -163,6 +163,8 @@ std::vector<DunnPair> dunn_holm(std::span<std::vector<double> const> groups) {
   return pairs;
 }
 
+double spearman_rho(std::span<double const> x, std::span<double const> y) { return pearson(paired_ranks(x, y.size()), paired_ranks(y, x.size())); }
+
 RankCorrelation spearman(std::span<double const> x, std::span<double const> y) {
   auto const rx = paired_ranks(x, y.size()), ry = paired_ranks(y, x.size());
   RankCorrelation result{pearson(rx, ry), none, x.size() <= most_for_exact};

@@ -40,6 +40,7 @@ struct RankCorrelation {
   bool exact;  ///< p by going through every permutation (up to 9 pairs)
 };
 /// Spearman's rho: the correlation of midranks. p beyond 9 pairs from Student's t with n - 2 degrees.
+double spearman_rho(std::span<double const> x, std::span<double const> y);
 RankCorrelation spearman(std::span<double const> x, std::span<double const> y);
 /// Kendall's tau-b. p beyond 9 pairs from the normal distribution, with the variance corrected for ties.
 RankCorrelation kendall(std::span<double const> x, std::span<double const> y);
