@@ -9,7 +9,7 @@ namespace {
 
 void no_options(po::options_description&) {}
 
-constexpr std::array<Command, 8> table{{
+constexpr std::array<Command, 9> table{{
     {"run", "SCENARIO.yaml", "run a study and write its results", "wattfill run scenarios/paper.yaml --out out/paper --threads 2", run_options, run},
     {"validate", "SCENARIO.yaml", "read and check everything, run nothing", "wattfill validate my.yaml --set mixes.m.jobs=50", validate_options,
      validate},
@@ -20,6 +20,8 @@ constexpr std::array<Command, 8> table{{
      pfi_options, pfi},
     {"compare", "A B", "rank correlation and differences of two libraries' curves",
      "wattfill compare h200-pfi-2026 h200-pfi-2026-roofline --figure loss_20", compare_options, compare},
+    {"predict", "TELEMETRY.csv", "least squares of a flexibility figure on telemetry, with out-of-fold errors",
+     "wattfill predict figures.csv --target loss_20 --features \"dram_active*mem_copy\" --cluster task --out model.yaml", predict_options, predict},
     {"import", "FORMAT INPUT", "make a curve library of measured data or published figures",
      "wattfill import zeus summary_power_v100.csv --out my/zeus-v100", import_options, import},
 }};

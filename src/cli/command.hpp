@@ -39,6 +39,8 @@ void pfi_options(po::options_description&);
 int pfi(std::vector<std::string> const&, po::variables_map const&);
 void compare_options(po::options_description&);
 int compare(std::vector<std::string> const&, po::variables_map const&);
+void predict_options(po::options_description&);
+int predict(std::vector<std::string> const&, po::variables_map const&);
 void import_options(po::options_description&);
 int import(std::vector<std::string> const&, po::variables_map const&);
 
