@@ -7,8 +7,6 @@
 #include "wattfill/core/text.hpp"
 #include "wattfill/flexibility/pfi.hpp"
 #include "wattfill/policy/policy.hpp"
-#include "wattfill/scenario/import/import.hpp"
-#include "wattfill/scenario/library_writer.hpp"
 #include "wattfill/scenario/schema.hpp"
 
 namespace wattfill::cli {
@@ -16,7 +14,8 @@ namespace {
 
 void print_curves(CurveLibrary const& library) {
   std::printf("%s: %s, TDP %s W, %s%s%s\n", library.name.c_str(), library.gpu_model.c_str(), number_text(library.tdp_w).c_str(),
-              std::string(to_string(library.provenance)).c_str(), library.speed_unit.empty() ? ", speed unit not stated" : ", speed in ", library.speed_unit.c_str());
+              std::string(to_string(library.provenance)).c_str(), library.speed_unit.empty() ? ", speed unit not stated" : ", speed in ",
+              library.speed_unit.c_str());
   std::printf("source: %s (%s)\n\n", library.source.citation.c_str(), library.source.licence.c_str());
   std::printf("%-34s %-8s %-14s %5s %6s %9s %9s %7s\n", "curve", "arch", "task", "GPUs", "points", "floor W", "full W", "PFI");
   for (auto const& c : library.curves) {
@@ -55,38 +54,10 @@ int curves(std::vector<std::string> const& operands, po::variables_map const& gi
   auto const names = shelf.names();
   for (auto const& name : names) {
     auto const& library = take(shelf, name);
-    std::printf("%-24s %-8s TDP %4s W  %3zu curves  %s\n", name.c_str(), library.gpu_model.c_str(), number_text(library.tdp_w).c_str(), library.curves.size(),
-                std::string(to_string(library.provenance)).c_str());
+    std::printf("%-24s %-8s TDP %4s W  %3zu curves  %s\n", name.c_str(), library.gpu_model.c_str(), number_text(library.tdp_w).c_str(),
+                library.curves.size(), std::string(to_string(library.provenance)).c_str());
   }
   if (names.empty()) std::fputs("no curve library found; name a folder with --curves DIR or $WATTFILL_CURVES\n", stderr);
-  return 0;
-}
-
-void import_options(po::options_description& options) {
-  options.add_options()("out", po::value<std::string>()->value_name("DIR/NAME"), "writes DIR/NAME.yaml and DIR/NAME.csv");
-  options.add_options()("gpu", po::value<std::string>()->default_value("")->value_name("MODEL"), "zeus: GPU model (default: from the file's name)");
-  options.add_options()("every-run", "zeus: one curve per (dataset, network, batch size, optimizer)");
-}
-
-int import(std::vector<std::string> const& operands, po::variables_map const& given) {
-  if (operands.empty()) {
-    std::string formats;
-    for (auto const& f : import_formats()) formats += "\n  " + std::string(f.name) + " " + std::string(f.input) + ": " + std::string(f.what);
-    throw InputError("FORMAT is missing; formats:" + formats);
-  }
-  auto const& format = import_format(operands.front());
-  expect_operands(operands, 2, 2, "INPUT (" + std::string(format.input) + ")");
-  if (given.count("out") == 0) throw InputError({{}, "--out", "is missing; name the library to write, e.g. --out curves/my-gpu"});
-  std::filesystem::path const stem = given["out"].as<std::string>();
-  auto const imported = format.read({operands[1], stem.filename().string(), given["gpu"].as<std::string>(), given.count("every-run") > 0});
-  if (stem.has_parent_path()) {
-    std::error_code failed;
-    std::filesystem::create_directories(stem.parent_path(), failed);
-    if (failed) throw MachineError(stem.parent_path().string() + ": this folder could not be made: " + failed.message());
-  }
-  save_library(imported.library, stem);
-  for (auto const& note : imported.notes) std::printf("%s\n", note.c_str());
-  std::printf("wrote %s.yaml and %s.csv: %zu curves\n", stem.c_str(), stem.c_str(), imported.library.curves.size());
   return 0;
 }
 

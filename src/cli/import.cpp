@@ -1,0 +1,89 @@
+#include "wattfill/scenario/import/import.hpp"
+
+#include <cstdio>
+#include <filesystem>
+
+#include "cli/command.hpp"
+#include "cli/job_figures.hpp"
+#include "wattfill/core/error.hpp"
+#include "wattfill/scenario/library_writer.hpp"
+
+namespace wattfill::cli {
+namespace {
+
+std::string text_option(po::variables_map const& given, std::string const& option) {
+  return given.count(option) > 0 ? given[option].as<std::string>() : std::string();
+}
+
+/// --column MEANING=NAME
+std::vector<std::pair<std::string, std::string>> columns_option(po::variables_map const& given) {
+  std::vector<std::pair<std::string, std::string>> columns;
+  if (given.count("column") == 0) return columns;
+  for (auto const& text : given["column"].as<std::vector<std::string>>()) {
+    auto const equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+      throw InputError({{}, "--column", "\"" + text + "\" is not MEANING=NAME; write for example --column power_w=\"power per GPU\""});
+    columns.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return columns;
+}
+
+std::optional<double> tdp_option(po::variables_map const& given) {
+  auto const watts = caps_option(given, "tdp");
+  if (watts.size() > 1) throw InputError({{}, "--tdp", "is one number of watts; write for example --tdp 400"});
+  return watts.empty() ? std::nullopt : std::optional(watts.front());
+}
+
+}  // namespace
+
+void import_options(po::options_description& options) {
+  auto const text = [](char const* name) { return po::value<std::string>()->value_name(name); };
+  options.add_options()("out", text("DIR/NAME"), "writes DIR/NAME.yaml and DIR/NAME.csv");
+  options.add_options()("gpu", text("MODEL"), "zeus, cap-sweep, telemetry: GPU model (zeus: default from the file's name)");
+  options.add_options()("every-run", "zeus: one curve per (dataset, network, batch size, optimizer)");
+  options.add_options()("tdp", text("W"), "cap-sweep, telemetry: thermal design power (default: the highest cap, the largest draw)");
+  options.add_options()(
+      "column", po::value<std::vector<std::string>>()->value_name("MEANING=NAME"),
+      "cap-sweep: the column NAME is our curve, cap_w, power_w or total_power_w, speed or time_s, gpus, architecture, task, model (repeatable)");
+  options.add_options()("power-unit", text("W|kW|mW"), "cap-sweep: unit of caps and powers where the column names do not say it");
+  options.add_options()("time-unit", text("s|ms|min|h"), "cap-sweep: the same for times");
+  options.add_options()("speed-unit", text("UNIT"), "cap-sweep: unit of the speed column, e.g. tokens/s");
+  options.add_options()("statistic", text("TEXT"), "cap-sweep: what a point is, e.g. \"mean of 3 runs\"");
+  options.add_options()("citation", text("TEXT"), "cap-sweep, telemetry: the work that published the data");
+  options.add_options()("url", text("URL"), "cap-sweep: where they are")("licence", text("TEXT"), "cap-sweep: what may be done with them");
+}
+
+int import(std::vector<std::string> const& operands, po::variables_map const& given) {
+  if (operands.empty()) {
+    std::string formats;
+    for (auto const& f : import_formats()) formats += "\n  " + std::string(f.name) + " " + std::string(f.input) + ": " + std::string(f.what);
+    throw InputError("FORMAT is missing; formats:" + formats);
+  }
+  auto const& format = import_format(operands.front());
+  expect_operands(operands, 2, 2, "INPUT (" + std::string(format.input) + ")");
+  if (given.count("out") == 0) throw InputError({{}, "--out", "is missing; name the library to write, e.g. --out curves/my-gpu"});
+  std::filesystem::path const stem = given["out"].as<std::string>();
+  ImportRequest request{
+      .input = operands[1], .library_name = stem.filename().string(), .gpu = text_option(given, "gpu"), .every_run = given.count("every-run") > 0};
+  request.tdp_w = tdp_option(given);
+  request.columns = columns_option(given);
+  request.power_unit = text_option(given, "power-unit");
+  request.time_unit = text_option(given, "time-unit");
+  request.speed_unit = text_option(given, "speed-unit");
+  request.statistic = text_option(given, "statistic");
+  request.citation = text_option(given, "citation");
+  request.url = text_option(given, "url");
+  request.licence = text_option(given, "licence");
+  auto const imported = format.read(request);
+  if (stem.has_parent_path()) {
+    std::error_code failed;
+    std::filesystem::create_directories(stem.parent_path(), failed);
+    if (failed) throw MachineError(stem.parent_path().string() + ": this folder could not be made: " + failed.message());
+  }
+  save_library(imported.library, stem);
+  for (auto const& note : imported.notes) std::printf("%s\n", note.c_str());
+  std::printf("wrote %s.yaml and %s.csv: %zu curves\n", stem.c_str(), stem.c_str(), imported.library.curves.size());
+  return 0;
+}
+
+}  // namespace wattfill::cli
