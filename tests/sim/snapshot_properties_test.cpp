@@ -17,6 +17,7 @@ struct Case {
   std::deque<Curve> curves;
   MixSpec spec;
   Objective objective;
+  BeliefSpec belief;
   std::vector<double> at;
   std::vector<PolicySpec> policies = every_policy();
 
@@ -27,6 +28,7 @@ struct Case {
     objective = objectives[draws.below(5)];
     at = {0, draws.between(0, 0.3), draws.between(0, 0.6), draws.between(0.5, 1)};
     std::ranges::sort(at);
+    if (draws.chance(0.3)) belief.source = PfiSource::class_median;
   }
 };
 
@@ -69,12 +71,12 @@ Sums sums_of(std::vector<Allocation> const& allocations, std::map<Key, Demand> c
 TEST_CASE("every score is what the allocation says, budgets are kept, and nothing is left that could be used (2000 random mixes)") {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     Case const c(seed);
-    Snapshot const snapshot(c.spec, c.policies, cuts(c.at), {}, c.objective, seed);
+    Snapshot const snapshot(c.spec, c.policies, cuts(c.at), c.belief, c.objective, seed);
     auto const r = c.spec.listed.empty() ? seed % 10 : 0;
     auto const scored = replicate(snapshot, r);
     Mix const mix(c.spec);
     std::map<Key, Demand> demands;
-    auto const all = make_demands(c.spec, mix, {}, c.objective);
+    auto const all = make_demands(c.spec, mix, c.belief, c.objective);
     for (std::size_t i = 0; i < all.size(); ++i) demands.emplace(Key{mix.classes()[i].curve, mix.classes()[i].terms}, all[i]);
     for (std::size_t t = 0; t < c.at.size(); ++t) {
       std::map<Key, double> reference;
@@ -119,7 +121,7 @@ TEST_CASE("every score is what the allocation says, budgets are kept, and nothin
 TEST_CASE("the oracle and its proven gap are above every policy, and more budget never lowers it (2000 random mixes)") {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     Case const c(seed);
-    Snapshot const snapshot(c.spec, c.policies, cuts(c.at), {}, c.objective, seed);
+    Snapshot const snapshot(c.spec, c.policies, cuts(c.at), c.belief, c.objective, seed);
     auto const scored = replicate(snapshot, 0);
     for (std::size_t t = 0; t < c.at.size(); ++t) {
       auto const best = scored.at(oracle, t, score::objective), gap = scored.at(oracle, t, score::hull_gap);
