@@ -87,7 +87,9 @@ class Expression final : public Policy {
       for (auto const& demand : demands) {
         if (demand.adjustable())
           for (auto& [name, value] : values) value = value_of(name, demand);
-        weights.push_back(demand.adjustable() ? parser.Eval() : 0);
+        int results = 1;
+        weights.push_back(demand.adjustable() ? *parser.Eval(results) : 0);
+        if (results != 1) refuse(formula_, "it is " + std::to_string(results) + " formulas");  // muParser takes the last of "a, b"
       }
     } catch (mu::ParserError const& error) {
       refuse(formula_, error.GetMsg());

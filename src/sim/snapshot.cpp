@@ -190,6 +190,7 @@ Snapshot::~Snapshot() = default;
 Snapshot::Snapshot(Snapshot&&) noexcept = default;
 
 std::uint64_t Snapshot::replications() const { return prepared_->mix.replications(); }
+std::uint64_t Snapshot::jobs() const { return prepared_->mix.jobs(); }
 std::size_t Snapshot::policies() const { return prepared_->policies; }
 std::size_t Snapshot::targets() const { return prepared_->targets.size(); }
 

@@ -48,7 +48,7 @@ class MixRun {
   MixResult run() {
     MixResult result;
     result.name = study_.mixes[index_].name;
-    result.jobs = study_.mixes[index_].jobs;
+    result.jobs = snapshot_.jobs();
     result.scores = Moments(columns_);
     result.vs_reference = Moments(shape_.reference ? columns_ : 0);
     result.vs_oracle = Moments(shape_.oracle ? columns_ : 0);

@@ -42,6 +42,7 @@ class Snapshot {
   Snapshot(Snapshot&&) noexcept;
 
   std::uint64_t replications() const;
+  std::uint64_t jobs() const;  ///< of one replication
   std::size_t policies() const;
   std::size_t targets() const;
   std::size_t scores_per_replication() const { return policies() * targets() * score::count; }
