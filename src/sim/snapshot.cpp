@@ -152,7 +152,7 @@ struct Snapshot::Worker::State {
       auto& b = batch[i];
       b.jobs.assign(stride, 0.0);
       b.gpus.assign(stride, 0.0);
-      b.reference.assign(stride * p.targets.size(), 0.0);
+      b.reference.assign(stride, 0.0);
       b.targets_w.resize(p.targets.size());
       mixes[i] = {b.jobs.data(), b.gpus.data(), b.reference.data(), b.targets_w.data(), {}, 0, 0};
       std::ranges::fill(mixes[i].totals, static_cast<double>(p.mix.jobs()));

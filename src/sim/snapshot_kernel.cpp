@@ -79,7 +79,7 @@ WATTFILL_INLINE double guess_percentile(ClassView const& classes, MixView const&
 template <bool any_minimum>
 WATTFILL_INLINE bool write_scores(ClassView const& classes, MixView const& mix, SpeedLine const& line, double const* reference, double percentile_guess, double* out) {
   Lanes const zero{}, two = all_lanes(2), theta = all_lanes(line.theta), guess = all_lanes(percentile_guess);
-  Lanes speed_jobs, speed_gpus, speed_value, speed_total, squares, worse, under, below, upto, slowest = two;
+  Lanes speed_jobs{}, speed_gpus{}, speed_value{}, speed_total{}, squares{}, worse{}, under{}, below{}, upto{}, slowest = two;
   for (std::size_t c = 0; c < classes.stride; c += lane_count) {
     Lanes const v = line.lanes(c, theta), n = load_lanes(mix.jobs + c);
     Lanes const nv = n * v;
@@ -94,10 +94,12 @@ WATTFILL_INLINE bool write_scores(ClassView const& classes, MixView const& mix, 
     upto += select(v <= guess, n, zero);
     slowest = min_each(select(zero < n, v, two), slowest);
   }
-  double sum[lane_count], mean[lane_count];
-  Lanes const sums{sum_four(speed_jobs, speed_gpus, speed_value, worse), sum_four(under, speed_total, squares, below)};
+  double sum[8], mean[8];
+  Lanes const sums = sum_four(speed_jobs, speed_gpus, speed_value, worse), more = sum_four(under, speed_total, squares, below);
   store_lanes(sum, sums);
+  store_lanes(sum + 4, more);
   store_lanes(mean, sums / load_lanes(mix.totals));
+  store_lanes(mean + 4, more / load_lanes(mix.totals + 4));
   double const nan = std::numeric_limits<double>::quiet_NaN();
   out[score::speed] = classes.speeds_add_up ? sum[5] : nan;
   out[score::speed_per_job] = classes.speeds_add_up ? mean[5] : nan;
@@ -170,7 +172,7 @@ WATTFILL_INLINE void write_split_scores(ClassView const& classes, MixView& mix, 
 template <bool any_minimum>
 WATTFILL_INLINE void score_path(ClassView const& classes, MixView& mix, PathView const& path, std::size_t target, KernelScratch const& scratch,
                                 KernelScratch::Hint& hint, bool is_reference, double* out) {
-  double* reference = mix.reference + target * classes.stride;
+  double* reference = mix.reference;
   auto const at = path.draws.locate(mix.gpus, mix.targets_w[target], hint.knot);
   hint = {at.knot, find_place(path, at.knot, at.theta, hint.place)};
   auto const line = speed_line(path, at, hint.place, classes.stride);
@@ -196,8 +198,8 @@ WATTFILL_INLINE void score_path(ClassView const& classes, MixView& mix, PathView
 template <bool any_minimum>
 WATTFILL_INLINE void score_all(ClassView const& classes, MixView* mixes, std::size_t count, PathView const* paths, std::size_t path_count, std::size_t target_count,
                                KernelScratch const& scratch, std::size_t slots, double* scores) {
-  for (std::size_t p = 0; p < path_count; ++p)
-    for (std::size_t t = 0; t < target_count; ++t)
+  for (std::size_t t = 0; t < target_count; ++t)
+    for (std::size_t p = 0; p < path_count; ++p)
       for (std::size_t r = 0; r < count; ++r) {
         double* out = paths[p].slot == no_slot ? nullptr : scores + ((r * slots + paths[p].slot) * target_count + t) * score::count;
         score_path<any_minimum>(classes, mixes[r], paths[p], t, scratch, scratch.hints[p * target_count + t], p == 0, out);

@@ -48,9 +48,9 @@ struct ClassView {
 struct MixView {
   double* jobs;               ///< n
   double* gpus;               ///< n G
-  double* reference;          ///< [target][stride]: speeds under `proportional` less the slack, filled in by the kernel
+  double* reference;          ///< speeds under `proportional` at the current target less the slack, filled in by the kernel
   double const* targets_w;    ///< [target], W
-  double totals[lane_count];  ///< what the kernel's sums are divided by: sum n, sum n G, sum n V (1 if the objective is a sum), then sum n
+  double totals[8];           ///< what the kernel's sums are divided by: sum n, sum n G, sum n V (1 if the objective is a sum), then sum n
   double headroom_w;          ///< uncapped draw less the floors [W]
   double p5_jobs;             ///< how many jobs make up 5 %: ceil(sum n / 20)
 };
