@@ -35,6 +35,10 @@ int validate(std::vector<std::string> const&, po::variables_map const&);
 int schema(std::vector<std::string> const&, po::variables_map const&);
 int policies(std::vector<std::string> const&, po::variables_map const&);
 int curves(std::vector<std::string> const&, po::variables_map const&);
+void pfi_options(po::options_description&);
+int pfi(std::vector<std::string> const&, po::variables_map const&);
+void compare_options(po::options_description&);
+int compare(std::vector<std::string> const&, po::variables_map const&);
 void import_options(po::options_description&);
 int import(std::vector<std::string> const&, po::variables_map const&);
 

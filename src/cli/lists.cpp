@@ -2,24 +2,17 @@
 #include <cstdio>
 
 #include "cli/command.hpp"
+#include "cli/libraries.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/core/text.hpp"
 #include "wattfill/flexibility/pfi.hpp"
 #include "wattfill/policy/policy.hpp"
 #include "wattfill/scenario/import/import.hpp"
-#include "wattfill/scenario/library_shelf.hpp"
 #include "wattfill/scenario/library_writer.hpp"
 #include "wattfill/scenario/schema.hpp"
 
 namespace wattfill::cli {
 namespace {
-
-CurveLibrary const& take(LibraryShelf& shelf, std::string const& name) {
-  Reading reading;
-  auto const* library = shelf.take({name, {{}, "curves"}}, reading);
-  if (library == nullptr) throw InputError(reading.problems);
-  return *library;
-}
 
 void print_curves(CurveLibrary const& library) {
   std::printf("%s: %s, TDP %s W, %s%s%s\n", library.name.c_str(), library.gpu_model.c_str(), number_text(library.tdp_w).c_str(),
@@ -54,10 +47,7 @@ int policies(std::vector<std::string> const& operands, po::variables_map const&)
 
 int curves(std::vector<std::string> const& operands, po::variables_map const& given) {
   expect_operands(operands, 0, 1, "");
-  std::vector<std::filesystem::path> dirs;
-  if (given.count("curves") > 0)
-    for (auto const& dir : given["curves"].as<std::vector<std::string>>()) dirs.emplace_back(dir);
-  LibraryShelf shelf(curve_folders(dirs, "."), ".");
+  auto shelf = library_shelf(given);
   if (!operands.empty()) {
     print_curves(take(shelf, operands.front()));
     return 0;

@@ -1,6 +1,8 @@
 #include "wattfill/flexibility/predictor.hpp"
 
 #include <Eigen/Dense>
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 
@@ -57,6 +59,23 @@ double LinearModel::predict(std::span<double const> feature_values) const {
   return sum;
 }
 
+double LinearSpread::leverage(std::span<double const> feature_values) const {
+  auto const n = means.size();
+  WATTFILL_ASSERT(feature_values.size() == n);
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) sum += (feature_values[i] - means[i]) * inverse[i * n + j] * (feature_values[j] - means[j]);
+  return 1 / rows + std::max(0.0, sum);
+}
+
+PredictionInterval prediction_interval(LinearModel const& model, LinearSpread const& spread, std::span<double const> feature_values, double level) {
+  double const centre = model.predict(feature_values), freedom = spread.rows - static_cast<double>(model.coefficients.size()) - 1;
+  if (!(freedom > 0)) return {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
+  double const t = boost::math::quantile(boost::math::complement(boost::math::students_t(freedom), (1 - level) / 2));
+  double const half = t * spread.residual_sd * std::sqrt(1 + spread.leverage(feature_values));
+  return {centre - half, centre + half};
+}
+
 LinearFit fit_linear(std::span<FeatureColumn const> features, std::span<double const> target, std::span<double const> weights) {
   auto const w = checked(features, target, weights);
   auto const rows = static_cast<Eigen::Index>(target.size()), columns = static_cast<Eigen::Index>(features.size());
@@ -95,7 +114,7 @@ LinearFit fit_linear(std::span<FeatureColumn const> features, std::span<double c
   }
   Eigen::VectorXd const scaled = qr.solve(y);
 
-  LinearFit fit{{}, std::numeric_limits<double>::quiet_NaN(), 0};
+  LinearFit fit{{}, std::numeric_limits<double>::quiet_NaN(), 0, {}};
   fit.model.intercept = target_mean;
   for (std::size_t j = 0; j < features.size(); ++j) {
     fit.model.features.push_back(features[j].name);
@@ -105,6 +124,17 @@ LinearFit fit_linear(std::span<FeatureColumn const> features, std::span<double c
   double const error = (y - x * scaled).squaredNorm(), spread = y.squaredNorm();
   if (spread > 0) fit.r2 = 1 - error / spread;
   fit.rmse = std::sqrt(error / w.total);
+
+  // (X'X)^-1 = P R^-1 R^-T P' of X = Q R P', in the scaled columns.
+  Eigen::MatrixXd const root =
+      qr.matrixR().topLeftCorner(columns, columns).triangularView<Eigen::Upper>().solve(Eigen::MatrixXd::Identity(columns, columns));
+  Eigen::MatrixXd const unpivoted = qr.colsPermutation() * root;
+  Eigen::MatrixXd const inverse = unpivoted * unpivoted.transpose();
+  double const freedom = w.total - static_cast<double>(columns) - 1;
+  fit.spread = {w.total, freedom > 0 ? std::sqrt(error / freedom) : std::numeric_limits<double>::quiet_NaN(), means, {}};
+  for (Eigen::Index i = 0; i < columns; ++i)
+    for (Eigen::Index j = 0; j < columns; ++j)
+      fit.spread.inverse.push_back(inverse(i, j) / (scales[static_cast<std::size_t>(i)] * scales[static_cast<std::size_t>(j)]));
   return fit;
 }
 

@@ -92,3 +92,44 @@ TEST_CASE("Too few rows, columns of other lengths, bad weights and values that a
   CHECK(message({{"x", {1, 2}}}, {1, 2}, {1, -1}) == "weights must be finite and zero or more");
   CHECK(message({{"x", {1, 2}}}, {1, 2}, {1}) == "a predictor needs one weight for each row");
 }
+
+TEST_CASE("A prediction interval by hand") {
+  // x = 0, 1, 2; y = 1, 2, 4: SSE 1/6 with one row to spare; at x = 3 the leverage is 1/3 + 4/2; Student's t of one degree is tan(0.95 pi / 2)
+  // = 12.706.
+  auto const fit = fit_linear(Features{{"x", {0, 1, 2}}}, std::array{1.0, 2.0, 4.0});
+  CHECK(fit.spread.rows == 3);
+  CHECK(fit.spread.residual_sd == Approx(std::sqrt(1.0 / 6)).epsilon(1e-12));
+  CHECK(fit.spread.leverage(std::array{3.0}) == Approx(1.0 / 3 + 2).epsilon(1e-13));
+  auto const interval = prediction_interval(fit.model, fit.spread, std::array{3.0});
+  double const half = std::tan(0.95 * std::acos(0.0)) * std::sqrt(1.0 / 6) * std::sqrt(1 + 1.0 / 3 + 2);
+  CHECK(interval.low == Approx(5.0 / 6 + 4.5 - half).epsilon(1e-10));
+  CHECK(interval.high == Approx(5.0 / 6 + 4.5 + half).epsilon(1e-10));
+  auto const exact = fit_linear(Features{{"x", {0, 1}}}, std::array{1.0, 2.0});
+  CHECK(std::isnan(exact.spread.residual_sd));
+  CHECK(std::isnan(prediction_interval(exact.model, exact.spread, std::array{3.0}).low));
+}
+
+TEST_CASE("Leverages of the rows add up to the number of coefficients, and 95 % intervals hold 95 % of new rows") {
+  std::mt19937 engine(5);
+  std::normal_distribution<double> normal;
+  double inside = 0, all = 0;
+  for (int round = 0; round < 2000; ++round) {
+    Features features{{"u", {}}, {"v", {}}};
+    std::vector<double> target;
+    for (int i = 0; i < 12; ++i) {
+      features[0].values.push_back(1e3 * normal(engine));
+      features[1].values.push_back(normal(engine) + 1e-3 * features[0].values.back());
+      target.push_back(1 + 2e-3 * features[0].values.back() - features[1].values.back() + normal(engine));
+    }
+    auto const fit = fit_linear(features, target);
+    double sum = 0;
+    for (std::size_t i = 0; i < 12; ++i) sum += fit.spread.leverage(std::array{features[0].values[i], features[1].values[i]});
+    REQUIRE(sum == Approx(3).epsilon(1e-9));
+    std::array const at{1e3 * normal(engine), normal(engine)};
+    auto const interval = prediction_interval(fit.model, fit.spread, at);
+    double const y = 1 + 2e-3 * at[0] - at[1] + normal(engine);
+    inside += interval.low < y && y < interval.high;
+    ++all;
+  }
+  CHECK(inside / all == Approx(0.95).margin(4 * std::sqrt(0.95 * 0.05 / all)));
+}
