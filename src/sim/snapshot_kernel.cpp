@@ -64,22 +64,26 @@ WATTFILL_INLINE double fifth_percentile(ClassView const& classes, MixView const&
   return found;
 }
 
-/// The fifth percentile if the order of the classes were that at the line's lower end: mostly right, and cheap to check.
-WATTFILL_INLINE double guess_percentile(ClassView const& classes, MixView const& mix, std::uint32_t const* by_speed, SpeedLine const& line) {
+/// The fifth percentile if the order of the classes were that at the line's lower end, and the jobs that run at it: mostly right, and cheap to check.
+struct Guess {
+  double speed, jobs;
+};
+WATTFILL_INLINE Guess guess_percentile(ClassView const& classes, MixView const& mix, std::uint32_t const* by_speed, SpeedLine const& line) {
   double jobs = 0;
   std::size_t i = 0;
   for (; i + 1 < classes.classes; ++i) {
     jobs += mix.jobs[by_speed[i]];
     if (jobs >= mix.p5_jobs) break;
   }
-  return line.at(by_speed[i]);
+  return {line.at(by_speed[i]), mix.jobs[by_speed[i]]};
 }
 
-/// One pass over the classes: their speeds, and all scores that follow from them but the fifth percentile. Returns whether `guess` is that.
+/// One pass over the classes: their speeds, and all scores that follow from them but the fifth percentile. Returns whether the
+/// guess is surely that.
 template <bool any_minimum>
-WATTFILL_INLINE bool write_scores(ClassView const& classes, MixView const& mix, SpeedLine const& line, double const* reference, double percentile_guess, double* out) {
-  Lanes const zero{}, two = all_lanes(2), theta = all_lanes(line.theta), guess = all_lanes(percentile_guess);
-  Lanes speed_jobs{}, speed_gpus{}, speed_value{}, speed_total{}, squares{}, worse{}, under{}, below{}, upto{}, slowest = two;
+WATTFILL_INLINE bool write_scores(ClassView const& classes, MixView const& mix, SpeedLine const& line, double const* reference, Guess const& percentile, double* out) {
+  Lanes const zero{}, two = all_lanes(2), theta = all_lanes(line.theta), guess = all_lanes(percentile.speed);
+  Lanes speed_jobs{}, speed_gpus{}, speed_value{}, speed_total{}, squares{}, worse{}, under{}, below{}, slowest = two;
   for (std::size_t c = 0; c < classes.stride; c += lane_count) {
     Lanes const v = line.lanes(c, theta), n = load_lanes(mix.jobs + c);
     Lanes const nv = n * v;
@@ -91,7 +95,6 @@ WATTFILL_INLINE bool write_scores(ClassView const& classes, MixView const& mix, 
     worse += select(v < load_lanes(reference + c), n, zero);
     if constexpr (any_minimum) under += select(v < load_lanes(classes.min_speed + c), n, zero);
     below += select(v < guess, n, zero);
-    upto += select(v <= guess, n, zero);
     slowest = min_each(select(zero < n, v, two), slowest);
   }
   double sum[8], mean[8];
@@ -111,8 +114,8 @@ WATTFILL_INLINE bool write_scores(ClassView const& classes, MixView const& mix, 
   out[score::share_worse] = mean[3];
   out[score::share_below_min] = mean[4];
   out[score::jain_index] = sum[6] > 0 ? sum[0] * mean[0] / sum[6] : nan;
-  out[score::speed_p5] = percentile_guess;
-  return sum[7] < mix.p5_jobs && sum_lanes(upto) >= mix.p5_jobs;
+  out[score::speed_p5] = percentile.speed;
+  return sum[7] < mix.p5_jobs && sum[7] + percentile.jobs >= mix.p5_jobs;
 }
 
 /// The last place of the knot's stretch that is not beyond `theta`.
