@@ -157,7 +157,7 @@ TEST_CASE("a replication is a function of its index: no order of replications an
   std::vector<double> scores(snapshot.scores_per_replication());
   for (std::uint64_t r : {5, 3, 499, 0, 3, 123456}) {
     CAPTURE(r);
-    snapshot.replicate(r, worker, scores);
+    snapshot.replicate(r, 1, worker, scores);
     CHECK(same_bits(scores, replicate(snapshot, r).all));
   }
 }
@@ -184,5 +184,24 @@ TEST_CASE("what is allocated can be set: the cap gives the draw and lies within 
       for (auto const& cls : std::set(classes.begin(), classes.end())) split += classes.count(cls) > 1;
       REQUIRE(split <= (p == oracle ? 1 : 0));
     }
+  }
+}
+
+TEST_CASE("several replications at a time are the same replications, whatever the count") {
+  Draws draws(12);
+  auto const curves = random_curves(draws, 6);
+  MixSpec mix;
+  mix.name = "m";
+  mix.jobs = 40;
+  mix.draw = {group("all", pointers(curves))};
+  Snapshot const snapshot(mix, every_policy(), cuts({0, 0.1, 0.4}), {}, Objective::gpu_speed, 3);
+  Snapshot::Worker worker(snapshot);
+  auto const length = snapshot.scores_per_replication();
+  for (std::size_t count = 1; count <= Snapshot::batch; ++count) {
+    std::vector<double> scores(count * length);
+    snapshot.replicate(7, count, worker, scores);
+    for (std::size_t i = 0; i < count; ++i)
+      CHECK(same_bits(std::vector<double>(scores.begin() + static_cast<std::ptrdiff_t>(i * length), scores.begin() + static_cast<std::ptrdiff_t>((i + 1) * length)),
+                      replicate(snapshot, 7 + i).all));
   }
 }

@@ -24,7 +24,7 @@ struct Scored {
 inline Scored replicate(Snapshot const& snapshot, std::uint64_t replication) {
   Snapshot::Worker worker(snapshot);
   Scored scored{std::vector<double>(snapshot.scores_per_replication()), snapshot.targets()};
-  snapshot.replicate(replication, worker, scored.all);
+  snapshot.replicate(replication, 1, worker, scored.all);
   return scored;
 }
 
