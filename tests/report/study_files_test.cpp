@@ -82,7 +82,7 @@ TEST_CASE("replications.csv of one job, to the byte") {
   OneJob const one;
   // 288 W of 384: 160/256 of the way from a quarter to full speed, 0.71875, 28.75 tokens/s. Headroom 256 W. An empty cell is not a number.
   CHECK(rows_text(folder, one.study) ==
-        "mix,replication,policy,cut,target_w,power_w,shortfall_w,speed,speed_per_job,speed_normalized,speed_gpu,speed_p5,speed_min,objective,hull_gap,share_worse,"
+        "mix,replication,policy,cut,target_w,power_w,shortfall_w,speed,speed_per_job,speed_normalized,speed_gpu,speed_p5,speed_min,objective_value,hull_gap,share_worse,"
         "share_below_min,jain_index,headroom_w\n"
         "m,0,proportional,0.25,288,288,0,28.75,28.75,0.71875,0.71875,0.71875,0.71875,0.71875,,0,0,1,256\n"
         "m,0,best,0.25,288,288,0,28.75,28.75,0.71875,0.71875,0.71875,0.71875,0.71875,0,0,0,1,256\n");
@@ -158,17 +158,17 @@ TEST_CASE("summary.csv: a row per mix, policy and cut; means, intervals and gaps
         CHECK(row[column("sweep")] == "s");
         CHECK(row[column("count")] == (m == 0 ? "300" : "1"));
         auto const c = result.column(p, t, score::objective);
-        CHECK(same_bits(number(row[column("objective")]), mix.scores.mean(c)));
-        CHECK(row[column("objective_low")].empty() == (m == 1));
-        if (m == 0) CHECK(same_bits(number(row[column("objective_high")]), mix.scores.mean(c) + mix.scores.half_width(c)));
-        CHECK(same_bits(number(row[column("objective_vs_reference")]), mix.vs_reference.mean(c)));
-        CHECK(same_bits(number(row[column("objective_vs_oracle")]), mix.vs_oracle.mean(c)));
+        CHECK(same_bits(number(row[column("objective_value")]), mix.scores.mean(c)));
+        CHECK(row[column("objective_value_low")].empty() == (m == 1));
+        if (m == 0) CHECK(same_bits(number(row[column("objective_value_high")]), mix.scores.mean(c) + mix.scores.half_width(c)));
+        CHECK(same_bits(number(row[column("objective_value_vs_reference")]), mix.vs_reference.mean(c)));
+        CHECK(same_bits(number(row[column("objective_value_vs_oracle")]), mix.vs_oracle.mean(c)));
         auto const& gap = mix.gap_closed[p * 3 + t];
         CHECK(row[column("gap_closed")].empty() == std::isnan(gap.value));
         if (!std::isnan(gap.value)) CHECK(same_bits(number(row[column("gap_closed")]), gap.value));
         CHECK(row[column("hull_gap")].empty() == (study.policies[p].name != "oracle"));
         CHECK(row[column("outer_draws")] == "5");
-        CHECK_FALSE(row[column("objective_outer_low")].empty());
+        CHECK_FALSE(row[column("objective_value_outer_low")].empty());
       }
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("summary.csv without reference, oracle or outer bootstrap leaves their
 TEST_CASE("allocation.csv of one job, to the byte") {
   OneJob const one;
   CHECK(allocation_header({"x"}) + allocation_rows(allocations(one.study, 0), {"1"}) ==
-        "mix,policy,cut,x,curve,priority,min_speed,jobs,gpus_per_job,draw_w,cap_w,speed_normalized\n"
+        "mix,policy,cut,x,curve,job_priority,agreed_speed,jobs,gpus_per_job,draw_w,cap_w,speed_normalized\n"
         "m,proportional,0.25,1,lab/a,1,0,1,1,288,288,0.71875\n"
         "m,best,0.25,1,lab/a,1,0,1,1,288,288,0.71875\n");
 }
