@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""What a snapshot study costs in numpy: two peers to measure wattfill against, on one thread.
+"""What a snapshot study costs in numpy: three peers to measure wattfill against, on one thread.
 
 Each mix is 100 jobs drawn from a curve library (with replacement, all curves equally likely) and meets the policies equal-split,
 proportional, pfi-ranked and oracle at five budgets (cuts 0.1 to 0.5): 20 evaluations a mix, drawing included.
 
-    --level job     arrays over the 100 jobs of a mix, one mix after the other; budgets and policies vectorised
+    --level user    arrays over the 100 jobs of a mix, policy by policy and budget by budget: what one writes first
+    --level job     the same, tuned: budgets and policies vectorised, orders sorted once
     --level class   arrays over mixes x curve classes; everything that does not depend on the mix is tabulated once
 
-Both give the same numbers (`--check` compares them with each other and with tests/independent/snapshot.py).
+All give the same numbers (`--check` compares them with each other and with tests/independent/snapshot.py).
 The objective is GPU-weighted speed. Without --curves a made-up library of 25 curves on the caps 200 to 700 W stands in.
 """
 import os
@@ -178,6 +179,54 @@ def job_level(t, idx, scores):
                      (rel < rel[1] * (1 - snapshot.SAME)).mean(2), draws @ gpus])
 
 
+# ------------------------------------------------------------------------------------------------------------ user level
+
+def user_draws(t, policy, idx, budget):
+    """Draws of all jobs of one mix under one policy at one budget, as one writes it at first: sort the jobs, add up, search."""
+    gpus, floor, uncapped, headroom = t.gpus[idx], t.floor[idx], t.uncapped[idx], t.headroom[idx]
+    floors = (gpus * floor).sum()
+    if policy == "equal-split":
+        return np.clip(level_over_jobs(floor, uncapped, gpus, floors, budget), floor, uncapped)
+    if policy == "proportional":
+        return np.maximum(level_over_jobs(floor / uncapped, np.ones(len(idx)), t.p_max[idx], floors, budget) * uncapped, floor)
+    if policy == "pfi-ranked":
+        class_w = np.bincount(t.pfi_rank[idx], headroom, len(t.gpus))
+        gone = np.cumsum(class_w)
+        need = t.p_max[idx].sum() - budget
+        k = np.searchsorted(gone, need)
+        part = (np.arange(len(class_w)) < k).astype(float)
+        if k < len(class_w) and class_w[k] > 0:
+            part[k] = (need - gone[k] + class_w[k]) / class_w[k]
+        return uncapped - part[t.pfi_rank[idx]] * (uncapped - floor)
+    watts = t.job_edge_w[idx].ravel()
+    order = np.argsort(t.job_edge_rank[idx].ravel(), kind="stable")
+    filled = np.cumsum(watts[order])
+    k = np.searchsorted(filled, budget - floors)
+    taken = np.zeros_like(watts)
+    taken[order[:k]] = watts[order[:k]]
+    if k < len(order):
+        taken[order[k]] = max(0.0, budget - floors - filled[k] + watts[order[k]])
+    return floor + taken.reshape(len(idx), -1).sum(1) / gpus
+
+
+def user_level(t, idx, scores):
+    """One mix, policy by policy and budget by budget. Returns [metric, policy, cut]."""
+    J, gpus, t_max = len(idx), t.gpus[idx], t.t_max[idx]
+    total = t.p_max[idx].sum()
+    out = np.empty((len(METRICS) if scores == "all" else 1, len(POLICIES), len(CUTS)))
+    for b, cut in enumerate(CUTS):
+        rels = {}
+        for p, policy in enumerate(POLICIES):
+            draws = user_draws(t, policy, idx, (1 - cut) * total)
+            rels[policy] = rel, draws = t.rel(draws, idx), draws
+            out[0, p, b] = rel @ gpus / gpus.sum()
+        for p, policy in enumerate(POLICIES if scores == "all" else ()):
+            rel, draws = rels[policy]
+            out[1:, p, b] = (rel.mean(), (rel * t_max).mean(), np.sort(rel)[(J + 19) // 20 - 1], rel.min(), rel.sum()**2 / (J * (rel * rel).sum()),
+                             (rel < rels["proportional"][0] * (1 - snapshot.SAME)).mean(), draws @ gpus)
+    return out
+
+
 # ----------------------------------------------------------------------------------------------------------- class level
 
 def between_rows(table, at, part):
@@ -286,27 +335,28 @@ def evaluate(t, idx, level, scores):
     if level == "class":
         counts, step = count(t, idx), CHUNK[scores]
         return np.concatenate([class_level(t, counts[m:m + step], scores) for m in range(0, len(counts), step)], 1)
-    return np.stack([job_level(t, mix, scores) for mix in idx], 1)
+    one_mix = user_level if level == "user" else job_level
+    return np.stack([one_mix(t, mix, scores) for mix in idx], 1)
 
 
 def check(t, jobs, seed):
     worst = 0.0
     for number in (jobs, 1, 7, 33):
         idx = next(blocks(t, 6, number, seed))
-        by_job, by_class = (evaluate(t, idx, level, "all") for level in ("job", "class"))
+        by_user, by_job, by_class = (evaluate(t, idx, level, "all") for level in ("user", "job", "class"))
         for m, counts in enumerate(count(t, idx)):
             demands = [snapshot.Demand(c, int(n)) for c, n in zip(t.curves, counts) if n]
             wanted = {name: policy for name, policy in snapshot.standard_policies().items() if name in POLICIES}
             for label, cut, row in snapshot.study(demands, [float(c) for c in CUTS], wanted):
                 p, b = POLICIES.index(label), list(CUTS).index(cut)
                 for i, metric in enumerate(METRICS):
-                    for level, got in (("job", by_job), ("class", by_class)):
+                    for level, got in (("user", by_user), ("job", by_job), ("class", by_class)):
                         error = abs(got[i, m, p, b] - row[metric]) / max(1e-300, abs(row[metric]), 1.0)
                         worst = max(worst, error)
                         if not error <= 1e-9:
                             sys.exit(f"{level} level, {number} jobs, mix {m}, {label}, cut {cut}: {metric} is "
                                      f"{float(got[i, m, p, b])!r}, snapshot.py says {float(row[metric])!r}")
-    print(f"job level = class level = tests/independent/snapshot.py (largest difference {worst:.1e})")
+    print(f"user level = job level = class level = tests/independent/snapshot.py (largest difference {worst:.1e})")
 
 
 def main():
@@ -315,7 +365,7 @@ def main():
     parser.add_argument("--gpus", help="GPUs per curve: name=8,... or a CSV with the columns curve,gpus")
     parser.add_argument("--mixes", type=int, default=20000)
     parser.add_argument("--jobs", type=int, default=100)
-    parser.add_argument("--level", choices=("job", "class"), default="class")
+    parser.add_argument("--level", choices=("user", "job", "class"), default="class")
     parser.add_argument("--scores", choices=("speed", "all"), default="speed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--check", action="store_true", help="compare both levels with tests/independent on a few mixes")

@@ -36,6 +36,7 @@ FillPlan::FillPlan(std::span<double const> floors, std::vector<FillItem> items) 
     for (; next < items.size() && items[next].start == level; ++next) (items[next].full > level ? active : jumps).push_back(items[next]);
     bool moved = false;
     for (auto const& item : active) {
+      if (!(item.start < level)) continue;  // it starts here; a jump of its class comes first
       auto const w = draw_at(item, level);
       moved = moved || w > row[item.cls];
       row[item.cls] = std::max(row[item.cls], w);

@@ -37,6 +37,7 @@ mu::Parser plain_parser() {
   using Fun1 = double (*)(double);
   using Fun2 = double (*)(double, double);
   auto const op = [&](char const* name, Fun2 f, unsigned precedence, mu::EOprtAssociativity side = mu::oaLEFT) { parser.DefineOprt(name, f, precedence, side); };
+  // clang-format off: a table of operators
   op("+", [](double x, double y) { return x + y; }, mu::prADD_SUB);
   op("-", [](double x, double y) { return x - y; }, mu::prADD_SUB);
   op("*", [](double x, double y) { return x * y; }, mu::prMUL_DIV);
@@ -50,6 +51,7 @@ mu::Parser plain_parser() {
   op("!=", [](double x, double y) { return double(x != y); }, mu::prCMP);
   op("&&", [](double x, double y) { return double(x != 0 && y != 0); }, mu::prLAND);
   op("||", [](double x, double y) { return double(x != 0 || y != 0); }, mu::prLOR);
+  // clang-format on
   auto const fun = [&](char const* name, Fun1 f) { parser.DefineFun(name, f); };
   fun("sqrt", [](double x) { return std::sqrt(x); });
   fun("abs", [](double x) { return std::fabs(x); });
@@ -87,7 +89,9 @@ class Expression final : public Policy {
       for (auto const& demand : demands) {
         if (demand.adjustable())
           for (auto& [name, value] : values) value = value_of(name, demand);
-        weights.push_back(demand.adjustable() ? parser.Eval() : 0);
+        int results = 1;
+        weights.push_back(demand.adjustable() ? *parser.Eval(results) : 0);
+        if (results != 1) refuse(formula_, "it is " + std::to_string(results) + " formulas");  // muParser takes the last of "a, b"
       }
     } catch (mu::ParserError const& error) {
       refuse(formula_, error.GetMsg());

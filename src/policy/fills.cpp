@@ -18,11 +18,17 @@ FillPlan plan_over(std::span<Demand const> demands, std::vector<FillItem> items)
 FillPlan curtail_in_proportion(std::span<Demand const> demands, std::span<double const> weights) {
   // A job of weight w gives up kappa w watts. It is at its floor from kappa = headroom / w on. The level is -kappa, scaled so that the last
   // finite job reaches its floor at -1; zero weights move on [-2, -1], infinite ones on [0, 1].
-  double deepest = 0;
-  for (std::size_t d = 0; d < demands.size(); ++d) {
-    auto const headroom = demands[d].gpus * (demands[d].uncapped_w - demands[d].floor_w);
-    if (headroom > 0 && weights[d] > 0 && std::isfinite(weights[d])) deepest = std::max(deepest, headroom / weights[d]);
-  }
+  auto const finite = [&](std::size_t d) { return demands[d].adjustable() && weights[d] > 0 && std::isfinite(weights[d]); };
+  double lightest = std::numeric_limits<double>::max(), deepest = 0;
+  for (std::size_t d = 0; d < demands.size(); ++d)
+    if (finite(d)) lightest = std::min(lightest, weights[d]);
+  int exponent = 0;
+  std::frexp(lightest, &exponent);
+  auto const kappa = [&](std::size_t d) {  // weights as multiples of a power of two near the lightest: the same bits, and no overflow however small they are
+    return demands[d].gpus * (demands[d].uncapped_w - demands[d].floor_w) / std::ldexp(weights[d], -exponent);
+  };
+  for (std::size_t d = 0; d < demands.size(); ++d)
+    if (finite(d)) deepest = std::max(deepest, kappa(d));
   std::vector<FillItem> items;
   for (std::size_t d = 0; d < demands.size(); ++d) {
     auto const& demand = demands[d];
@@ -35,7 +41,7 @@ FillPlan curtail_in_proportion(std::span<Demand const> demands, std::span<double
       item.start = -2;
       item.full = -1;
     } else if (std::isfinite(weights[d])) {
-      item.start = -(demand.gpus * (demand.uncapped_w - demand.floor_w) / weights[d]) / deepest;
+      item.start = -kappa(d) / deepest;
       item.full = 0;
     }
     items.push_back(item);

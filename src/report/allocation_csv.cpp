@@ -4,7 +4,7 @@
 namespace wattfill {
 
 std::string allocation_header(std::vector<std::string> const& sweep_columns) {
-  return "mix,policy,cut" + more_cells(sweep_columns) + ",curve,priority,min_speed,jobs,gpus_per_job,draw_w,cap_w,speed_normalized\n";
+  return "mix,policy,cut" + more_cells(sweep_columns) + ",curve,job_priority,agreed_speed,jobs,gpus_per_job,draw_w,cap_w,speed_normalized\n";
 }
 
 std::string allocation_rows(std::span<MixAllocation const> allocations, std::vector<std::string> const& sweep_values) {

@@ -31,7 +31,7 @@ std::string summary_header(std::vector<std::string> const& sweep_columns) {
     for (auto s : compared) interval(std::string(score_table()[s].column) + std::string(other));
   interval("gap_closed");
   interval("gap_closed_outer");
-  interval("objective_outer");
+  interval("objective_value_outer");
   return header + ",outer_draws\n";
 }
 

@@ -13,7 +13,7 @@ std::array<ScoreInfo, score::count> const& score_table() {
       {"speed_gpu", "GPU-weighted mean of speed / full speed"},
       {"speed_p5", "5th percentile over jobs of speed / full speed: the smallest that at least 5 % of the jobs do not exceed"},
       {"speed_min", "speed / full speed of the slowest job"},
-      {"objective", "the study's objective: a sum (tokens, flops) or a mean (gpu_speed, normalized, weighted)"},
+      {"objective_value", "the study's objective: a sum (tokens, flops) or a mean (gpu_speed, normalized, weighted)"},
       {"hull_gap", "oracle only: distance of the objective to its proven upper bound, in its unit"},
       {"share_worse", "share of the jobs that are slower than under proportional"},
       {"share_below_min", "share of the jobs below their agreed minimum speed"},

@@ -20,7 +20,8 @@ struct Path {
   LaneVector draws, speeds;
   std::vector<std::size_t> first;
   std::vector<double> theta;
-  std::vector<std::uint32_t> by_speed, mover;
+  std::vector<std::uint32_t> by_speed;
+  std::vector<PathView::Move> moves;
   std::size_t stride, knots, slot;
 
   Path(Policy const& policy, std::span<Demand const> demands, std::span<JobClass const> classes, std::size_t output)
@@ -38,12 +39,12 @@ struct Path {
       first.push_back(theta.size());
       add_place(plan, classes, {k, 0});
       for (; crossing != crossings.end() && crossing->knot == k; ++crossing) add_place(plan, classes, *crossing);
-      if (policy.splits()) mover.push_back(moving(plan, k));
+      if (policy.splits()) moves.push_back(move_from(plan, classes, k));
     }
   }
 
   PathView view() const {
-    return {{draws.data(), stride, knots}, first.data(), theta.data(), speeds.data(), by_speed.data(), slot, mover.empty() ? nullptr : mover.data()};
+    return {{draws.data(), stride, knots}, first.data(), theta.data(), speeds.data(), by_speed.data(), slot, moves.empty() ? nullptr : moves.data()};
   }
 
  private:
@@ -60,19 +61,19 @@ struct Path {
   }
 
   /// The class that moves between knot k and the next; above the last knot there is none, and nobody asks.
-  static std::uint32_t moving(FillPlan const& plan, std::size_t k) {
-    if (k + 1 == plan.knots()) return 0;
+  static PathView::Move move_from(FillPlan const& plan, std::span<JobClass const> classes, std::size_t k) {
+    CurveView const straight{nullptr, nullptr, 2};
+    if (k + 1 == plan.knots()) return {0, straight, 1};
     auto const here = plan.draws(k), there = plan.draws(k + 1);
     std::uint32_t c = 0;
     while (c + 1 < plan.classes() && !(there[c] > here[c])) ++c;
-    return c;
+    auto const& curve = classes[c].curve->curve;
+    bool const bends = std::ranges::any_of(curve.draws(), [&](double w) { return here[c] < w && w < there[c]; });
+    return {c, bends ? curve.view() : straight, curve.max_speed()};
   }
 };
 
-double true_speed(void const* classes, std::size_t cls, double draw_w) {
-  auto const& curve = static_cast<JobClass const*>(classes)[cls].curve->curve;
-  return curve.speed(draw_w) / curve.max_speed();
-}
+double normalized_speed(JobClass const& cls, double draw_w) { return cls.curve->curve.speed(draw_w) / cls.curve->curve.max_speed(); }
 
 }  // namespace
 
@@ -120,7 +121,7 @@ struct Snapshot::Prepared {
 struct Snapshot::Worker::State {
   std::vector<std::uint32_t> words;
   std::vector<double> counts;
-  LaneVector gpus, full_speed, value, min_speed, speeds;
+  LaneVector gpus, full_speed, value, min_speed, speeds, slow;
   std::vector<KernelScratch::Hint> hints;
   struct Jobs {
     LaneVector jobs, gpus, reference;
@@ -142,14 +143,16 @@ struct Snapshot::Worker::State {
     padded_copy(value, p.value);
     padded_copy(min_speed, p.min_speed);
     counts.resize(n);
+    for (double& least : min_speed) least -= speed_slack;
     speeds.assign(stride, 0.0);
+    slow.assign(2 * stride, 0.0);
     hints.assign(p.paths.size() * p.targets.size(), {0, 0});
-    classes = {n, stride, gpus.data(), full_speed.data(), value.data(), min_speed.data(), p.speeds_add_up};
+    classes = {n, stride, gpus.data(), full_speed.data(), value.data(), min_speed.data(), p.speeds_add_up, std::ranges::any_of(p.min_speed, [](double least) { return least > 0; })};
     for (std::size_t i = 0; i < batch.size(); ++i) {
       auto& b = batch[i];
       b.jobs.assign(stride, 0.0);
       b.gpus.assign(stride, 0.0);
-      b.reference.assign(stride * p.targets.size(), 0.0);
+      b.reference.assign(stride, 0.0);
       b.targets_w.resize(p.targets.size());
       mixes[i] = {b.jobs.data(), b.gpus.data(), b.reference.data(), b.targets_w.data(), {}, 0, 0};
       std::ranges::fill(mixes[i].totals, static_cast<double>(p.mix.jobs()));
@@ -190,6 +193,7 @@ Snapshot::~Snapshot() = default;
 Snapshot::Snapshot(Snapshot&&) noexcept = default;
 
 std::uint64_t Snapshot::replications() const { return prepared_->mix.replications(); }
+std::uint64_t Snapshot::jobs() const { return prepared_->mix.jobs(); }
 std::size_t Snapshot::policies() const { return prepared_->policies; }
 std::size_t Snapshot::targets() const { return prepared_->targets.size(); }
 
@@ -198,7 +202,7 @@ void Snapshot::replicate(std::uint64_t first, std::size_t count, Worker& worker,
   auto& state = *worker.state_;
   for (std::size_t i = 0; i < count; ++i) state.draw(*prepared_, first + i, i);
   score_replications(state.classes, state.mixes.data(), count, prepared_->views.data(), prepared_->views.size(), prepared_->targets.size(),
-                     {prepared_->mix.classes().data(), true_speed}, {state.speeds.data(), state.hints.data()}, prepared_->policies, scores.data());
+                     {state.speeds.data(), state.slow.data(), state.hints.data()}, prepared_->policies, scores.data());
 }
 
 std::vector<Allocation> Snapshot::allocate(std::uint64_t replication, std::size_t policy, std::size_t target) const {
@@ -208,19 +212,19 @@ std::vector<Allocation> Snapshot::allocate(std::uint64_t replication, std::size_
   auto const& path = *std::ranges::find(prepared_->views, policy, &PathView::slot);
   auto const at = path.draws.locate(state.mixes[0].gpus, state.mixes[0].targets_w[target], 0);
   auto const next = std::min(at.knot + 1, path.draws.knots - 1);
-  bool const split = path.mover != nullptr && at.theta > 0;
+  bool const split = path.moves != nullptr && at.theta > 0;
 
   std::vector<Allocation> allocations;
   auto const give = [&](std::size_t c, double jobs, double draw_w) {
     auto const& cls = prepared_->mix.classes()[c];
-    if (jobs > 0) allocations.push_back({cls, jobs, draw_w, cls.curve->curve.cap_for(draw_w), true_speed(prepared_->mix.classes().data(), c, draw_w)});
+    if (jobs > 0) allocations.push_back({cls, jobs, draw_w, cls.curve->curve.cap_for(draw_w), normalized_speed(cls, draw_w)});
   };
   for (std::size_t c = 0; c < prepared_->mix.classes().size(); ++c) {
     auto const lower = path.draws.rows[at.knot * path.draws.stride + c], upper = path.draws.rows[next * path.draws.stride + c];
-    if (split && c == path.mover[at.knot]) {
+    if (split && c == path.moves[at.knot].cls) {
       auto const parts = split_class(state.batch[0].jobs[c], at.theta, lower, upper);
-      give(c, state.batch[0].jobs[c] - parts.up - (parts.has_middle ? 1 : 0), lower);
-      if (parts.has_middle) give(c, 1, parts.middle_w);
+      give(c, state.batch[0].jobs[c] - parts.up - (parts.part > 0 ? 1 : 0), lower);
+      if (parts.part > 0) give(c, 1, parts.middle_w);
       give(c, parts.up, upper);
     } else {
       give(c, state.batch[0].jobs[c], std::min(lower + at.theta * (upper - lower), upper));

@@ -8,8 +8,6 @@
 namespace wattfill {
 namespace {
 
-constexpr double slack = 1e-9;  // of full speed: below it two speeds count as equal
-
 /// The speeds of all classes on the straight line from `lower` to `upper`.
 struct SpeedLine {
   double const* lower;
@@ -26,72 +24,98 @@ struct SpeedLine {
   }
 };
 
-/// The smallest speed such that at least `wanted` jobs have no more, searched from a guess that did not hold.
-double slowest_with(double const* jobs, double const* speeds, std::size_t stride, double wanted, double guess) {
-  for (;;) {
-    double below = 0, upto = 0;
-    double slower = -std::numeric_limits<double>::infinity(), faster = std::numeric_limits<double>::infinity();
-    for (std::size_t c = 0; c < stride; ++c) {
-      if (!(jobs[c] > 0)) continue;
-      double const v = speeds[c];
-      if (v < guess) below += jobs[c];
-      if (v <= guess) upto += jobs[c];
-      if (v < guess && v > slower) slower = v;
-      if (v > guess && v < faster) faster = v;
+/// The slowest jobs, as many as make up `wanted`: the last of them runs at the smallest speed that at least `wanted` jobs do not exceed.
+class Slowest {
+ public:
+  WATTFILL_INLINE Slowest(double* memory, std::size_t capacity, double wanted) : speeds_(memory), jobs_(memory + capacity), wanted_(wanted) {}
+
+  /// The speed looked for if no more jobs came.
+  WATTFILL_INLINE double speed() const { return held_ >= wanted_ ? speeds_[count_ - 1] : std::numeric_limits<double>::infinity(); }
+
+  WATTFILL_INLINE void add(double speed, double jobs) {
+    std::size_t at = count_++;
+    for (; at > 0 && speeds_[at - 1] > speed; --at) {
+      speeds_[at] = speeds_[at - 1];
+      jobs_[at] = jobs_[at - 1];
     }
-    if (below < wanted && upto >= wanted) return guess;
-    guess = upto < wanted ? faster : slower;
+    speeds_[at] = speed;
+    jobs_[at] = jobs;
+    held_ += jobs;
+    while (held_ - jobs_[count_ - 1] >= wanted_) held_ -= jobs_[--count_];
   }
+
+ private:
+  double* speeds_;
+  double* jobs_;
+  std::size_t count_ = 0;
+  double wanted_, held_ = 0;
+};
+
+/// Adds the classes from slow to fast at the line's lower end until all others are faster there already: speeds only rise along a path.
+WATTFILL_INLINE double fifth_percentile(ClassView const& classes, MixView const& mix, std::uint32_t const* by_speed, SpeedLine const& line, Slowest slowest) {
+  double found = slowest.speed();
+  for (std::size_t i = 0; i < classes.classes; ++i) {
+    std::size_t const c = by_speed[i];
+    if (line.lower[c] >= found) break;
+    if (!(mix.jobs[c] > 0)) continue;
+    slowest.add(line.at(c), mix.jobs[c]);
+    found = slowest.speed();
+  }
+  return found;
 }
 
-/// One pass over the classes: their speeds, left in `speeds`, and all scores that follow from them.
-WATTFILL_INLINE void write_scores(ClassView const& classes, MixView const& mix, SpeedLine const& line, double p5_guess, double const* reference, double* speeds,
-                                  double* out) {
-  Lanes const zero{}, two = all_lanes(2), eps = all_lanes(slack), guess = all_lanes(p5_guess), theta = all_lanes(line.theta);
-  Lanes speed_jobs, speed_gpus, speed_value, speed_total, squares, worse, under, below, upto, slowest = two;
-  for (std::size_t c = 0; c < classes.stride; c += lane_count) {
-    Lanes const v = line.lanes(c, theta), n = load_lanes(mix.jobs + c);
-    store_lanes(speeds + c, v);
-    Lanes const nv = n * v;
-    speed_jobs += nv;
-    squares += nv * v;
-    speed_gpus += nv * load_lanes(classes.gpus + c);
-    speed_value += nv * load_lanes(classes.value + c);
-    speed_total += nv * load_lanes(classes.full_speed + c);
-    worse += select(v < load_lanes(reference + c) - eps, n, zero);
-    under += select(v < load_lanes(classes.min_speed + c) - eps, n, zero);
-    below += select(v < guess, n, zero);
-    upto += select(v <= guess, n, zero);
-    slowest = min_each(select(zero < n, v, two), slowest);
-  }
-  double sum[lane_count], mean[lane_count];
-  Lanes const sums{sum_four(speed_jobs, speed_gpus, speed_value, worse), sum_four(under, speed_total, squares, below)};
-  store_lanes(sum, sums);
-  store_lanes(mean, sums / load_lanes(mix.totals));
-  double const nan = std::numeric_limits<double>::quiet_NaN();
-  bool const guessed = sum[7] < mix.p5_jobs && sum_lanes(upto) >= mix.p5_jobs;
-  out[score::speed] = classes.speeds_add_up ? sum[5] : nan;
-  out[score::speed_per_job] = classes.speeds_add_up ? mean[5] : nan;
-  out[score::speed_normalized] = mean[0];
-  out[score::speed_gpu] = mean[1];
-  out[score::speed_p5] = guessed ? p5_guess : slowest_with(mix.jobs, speeds, classes.stride, mix.p5_jobs, p5_guess);
-  out[score::speed_min] = min_lanes(slowest);
-  out[score::objective] = mean[2];
-  out[score::hull_gap] = nan;
-  out[score::share_worse] = mean[3];
-  out[score::share_below_min] = mean[4];
-  out[score::jain_index] = sum[6] > 0 ? sum[0] * mean[0] / sum[6] : nan;
-}
-
-/// Where the 5th percentile lies if the order of the classes is that at the place below; mostly right.
-WATTFILL_INLINE double guess_p5(ClassView const& classes, MixView const& mix, std::uint32_t const* by_speed, SpeedLine const& line) {
+/// The fifth percentile if the order of the classes were that at the line's lower end, and the jobs that run at it: mostly right, and cheap to check.
+struct Guess {
+  double speed, jobs;
+};
+WATTFILL_INLINE Guess guess_percentile(ClassView const& classes, MixView const& mix, std::uint32_t const* by_speed, SpeedLine const& line) {
   double jobs = 0;
   std::size_t i = 0;
   for (; i + 1 < classes.classes; ++i) {
     jobs += mix.jobs[by_speed[i]];
     if (jobs >= mix.p5_jobs) break;
   }
-  return line.at(by_speed[i]);
+  return {line.at(by_speed[i]), mix.jobs[by_speed[i]]};
+}
+
+/// One pass over the classes: their speeds, and all scores that follow from them but the fifth percentile. Returns whether the
+/// guess is surely that.
+template <bool any_minimum>
+WATTFILL_INLINE bool write_scores(ClassView const& classes, MixView const& mix, SpeedLine const& line, double const* reference, Guess const& percentile, double* out) {
+  Lanes const zero{}, two = all_lanes(2), theta = all_lanes(line.theta), guess = all_lanes(percentile.speed);
+  Lanes speed_jobs{}, speed_gpus{}, speed_value{}, speed_total{}, squares{}, worse{}, under{}, below{}, slowest = two;
+  for (std::size_t c = 0; c < classes.stride; c += lane_count) {
+    Lanes const v = line.lanes(c, theta), n = load_lanes(mix.jobs + c);
+    Lanes const nv = n * v;
+    speed_jobs += nv;
+    squares += nv * v;
+    speed_gpus += nv * load_lanes(classes.gpus + c);
+    speed_value += nv * load_lanes(classes.value + c);
+    speed_total += nv * load_lanes(classes.full_speed + c);
+    worse += select(v < load_lanes(reference + c), n, zero);
+    if constexpr (any_minimum) under += select(v < load_lanes(classes.min_speed + c), n, zero);
+    below += select(v < guess, n, zero);
+    slowest = min_each(select(zero < n, v, two), slowest);
+  }
+  double sum[8], mean[8];
+  Lanes const sums = sum_four(speed_jobs, speed_gpus, speed_value, worse), more = sum_four(under, speed_total, squares, below);
+  store_lanes(sum, sums);
+  store_lanes(sum + 4, more);
+  store_lanes(mean, sums / load_lanes(mix.totals));
+  store_lanes(mean + 4, more / load_lanes(mix.totals + 4));
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  out[score::speed] = classes.speeds_add_up ? sum[5] : nan;
+  out[score::speed_per_job] = classes.speeds_add_up ? mean[5] : nan;
+  out[score::speed_normalized] = mean[0];
+  out[score::speed_gpu] = mean[1];
+  out[score::speed_min] = min_lanes(slowest);
+  out[score::objective] = mean[2];
+  out[score::hull_gap] = nan;
+  out[score::share_worse] = mean[3];
+  out[score::share_below_min] = mean[4];
+  out[score::jain_index] = sum[6] > 0 ? sum[0] * mean[0] / sum[6] : nan;
+  out[score::speed_p5] = percentile.speed;
+  return sum[7] < mix.p5_jobs && sum[7] + percentile.jobs >= mix.p5_jobs;
 }
 
 /// The last place of the knot's stretch that is not beyond `theta`.
@@ -114,60 +138,75 @@ WATTFILL_INLINE SpeedLine speed_line(PathView const& path, FillPosition const& a
   return {lower, lower + stride, (at.theta - from) / (to - from)};
 }
 
-WATTFILL_INLINE double objective_bound(ClassView const& classes, MixView const& mix, SpeedLine const& line) {
-  Lanes const theta = all_lanes(line.theta);
-  Lanes sum{};
-  for (std::size_t c = 0; c < classes.stride; c += lane_count) sum += load_lanes(mix.jobs + c) * line.lanes(c, theta) * load_lanes(classes.value + c);
-  return sum_lanes(sum) / mix.totals[2];
-}
-
 /// Scores of a path whose moving class is split between the knots: its jobs stand in three entries, the lower draw's in place, the upper draw's and the middle
 /// job's behind the classes.
-WATTFILL_INLINE void write_split_scores(ClassView const& classes, MixView& mix, PathView const& path, FillPosition const& at, SpeedLine const& line, double guess,
-                                        TrueSpeed const& true_speed, double* reference, double* speeds, double* out) {
-  std::size_t const cls = path.mover[at.knot], up = classes.classes, middle = up + 1;
+template <bool any_minimum>
+WATTFILL_INLINE void write_split_scores(ClassView const& classes, MixView& mix, PathView const& path, FillPosition const& at, SpeedLine const& line,
+                                        std::uint32_t const* by_speed, double* reference, KernelScratch const& scratch, double* out) {
+  auto const& move = path.moves[at.knot];
+  std::size_t const cls = move.cls, up = classes.classes, middle = up + 1;
   double const* draw = path.draws.rows + at.knot * classes.stride + cls;
-  double const jobs = mix.jobs[cls];
+  double const jobs = mix.jobs[cls], slow = line.lower[cls], fast = line.upper[cls];
   auto const split = split_class(jobs, at.theta, draw[0], draw[classes.stride]);
+  double const bound = slow + split.part * (fast - slow);
+  double const between = move.curve.n == 2 ? bound : move.curve.speed(split.middle_w) / move.full_speed;
+  bool const has_middle = split.part > 0;
+  double* speeds = scratch.speeds;
   for (std::size_t c = 0; c < classes.stride; c += lane_count) store_lanes(speeds + c, load_lanes(line.lower + c));
-  mix.jobs[cls] = jobs - split.up - (split.has_middle ? 1 : 0);
+  mix.jobs[cls] = jobs - split.up - (has_middle ? 1 : 0);
   mix.jobs[up] = split.up;
-  mix.jobs[middle] = split.has_middle ? 1 : 0;
-  speeds[up] = line.upper[cls];
-  speeds[middle] = split.has_middle ? true_speed.of(true_speed.curves, cls, split.middle_w) : 0;
+  mix.jobs[middle] = has_middle ? 1 : 0;
+  speeds[up] = fast;
+  speeds[middle] = between;
   for (double* of_class : {classes.gpus, classes.full_speed, classes.value, classes.min_speed, reference}) of_class[up] = of_class[middle] = of_class[cls];
-  write_scores(classes, mix, {speeds, speeds, 0}, guess, reference, speeds, out);
+  SpeedLine const standing{speeds, speeds, 0};
+  if (!write_scores<any_minimum>(classes, mix, standing, reference, guess_percentile(classes, mix, by_speed, standing), out)) {
+    Slowest slowest(scratch.slow, classes.stride, mix.p5_jobs);
+    for (std::size_t entry : {middle, up})
+      if (mix.jobs[entry] > 0) slowest.add(speeds[entry], mix.jobs[entry]);
+    out[score::speed_p5] = fifth_percentile(classes, mix, by_speed, standing, slowest);
+  }
+  out[score::hull_gap] = has_middle && bound > between ? (bound - between) * classes.value[cls] / mix.totals[2] : 0;
   mix.jobs[cls] = jobs;
   mix.jobs[up] = mix.jobs[middle] = 0;
-  double const gap = objective_bound(classes, mix, line) - out[score::objective];
-  out[score::hull_gap] = gap > 0 ? gap : 0;
 }
 
 /// One path at one target in one replication.
-WATTFILL_INLINE void score_path(ClassView const& classes, MixView& mix, PathView const& path, std::size_t target, TrueSpeed const& true_speed, double* speeds,
+template <bool any_minimum>
+WATTFILL_INLINE void score_path(ClassView const& classes, MixView& mix, PathView const& path, std::size_t target, KernelScratch const& scratch,
                                 KernelScratch::Hint& hint, bool is_reference, double* out) {
-  double* reference = mix.reference + target * classes.stride;
+  double* reference = mix.reference;
   auto const at = path.draws.locate(mix.gpus, mix.targets_w[target], hint.knot);
   hint = {at.knot, find_place(path, at.knot, at.theta, hint.place)};
   auto const line = speed_line(path, at, hint.place, classes.stride);
   if (is_reference) {
-    Lanes const theta = all_lanes(line.theta);
-    for (std::size_t c = 0; c < classes.stride; c += lane_count) store_lanes(reference + c, line.lanes(c, theta));
+    Lanes const theta = all_lanes(line.theta), eps = all_lanes(speed_slack);
+    for (std::size_t c = 0; c < classes.stride; c += lane_count) store_lanes(reference + c, line.lanes(c, theta) - eps);
   }
   if (out == nullptr) return;
-  double const guess = guess_p5(classes, mix, path.by_speed + hint.place * classes.classes, line);
-  if (path.mover == nullptr) {
-    write_scores(classes, mix, line, guess, reference, speeds, out);
-  } else if (at.theta > 0) {
-    write_split_scores(classes, mix, path, at, line, guess, true_speed, reference, speeds, out);
+  auto const* by_speed = path.by_speed + hint.place * classes.classes;
+  if (path.moves != nullptr && at.theta > 0) {
+    write_split_scores<any_minimum>(classes, mix, path, at, line, by_speed, reference, scratch, out);
   } else {
-    write_scores(classes, mix, line, guess, reference, speeds, out);
-    out[score::hull_gap] = 0;
+    if (!write_scores<any_minimum>(classes, mix, line, reference, guess_percentile(classes, mix, by_speed, line), out))
+      out[score::speed_p5] = fifth_percentile(classes, mix, by_speed, line, {scratch.slow, classes.stride, mix.p5_jobs});
+    if (path.moves != nullptr) out[score::hull_gap] = 0;
   }
   out[score::target_w] = mix.targets_w[target];
   out[score::power_w] = at.power_w;
   out[score::shortfall_w] = at.shortfall_w;
   out[score::headroom_w] = mix.headroom_w;
+}
+
+template <bool any_minimum>
+WATTFILL_INLINE void score_all(ClassView const& classes, MixView* mixes, std::size_t count, PathView const* paths, std::size_t path_count, std::size_t target_count,
+                               KernelScratch const& scratch, std::size_t slots, double* scores) {
+  for (std::size_t t = 0; t < target_count; ++t)
+    for (std::size_t p = 0; p < path_count; ++p)
+      for (std::size_t r = 0; r < count; ++r) {
+        double* out = paths[p].slot == no_slot ? nullptr : scores + ((r * slots + paths[p].slot) * target_count + t) * score::count;
+        score_path<any_minimum>(classes, mixes[r], paths[p], t, scratch, scratch.hints[p * target_count + t], p == 0, out);
+      }
 }
 
 }  // namespace
@@ -176,20 +215,15 @@ Split split_class(double jobs, double theta, double lower_w, double upper_w) {
   double const level = theta * jobs;
   double const up = std::floor(level);
   double const part = level - up;
-  return {up, part > 0, lower_w + part * (upper_w - lower_w)};
+  return {up, part, lower_w + part * (upper_w - lower_w)};
 }
 
 WATTFILL_CLONES void score_replications(ClassView const& classes, MixView* mixes, std::size_t count, PathView const* paths, std::size_t path_count,
-                                        std::size_t target_count, TrueSpeed const& true_speed, KernelScratch const& scratch, std::size_t slots, double* scores) {
-  for (std::size_t p = 0; p < path_count; ++p) {
-    PathView const& path = paths[p];
-    for (std::size_t t = 0; t < target_count; ++t) {
-      for (std::size_t r = 0; r < count; ++r) {
-        double* out = path.slot == no_slot ? nullptr : scores + ((r * slots + path.slot) * target_count + t) * score::count;
-        score_path(classes, mixes[r], path, t, true_speed, scratch.speeds, scratch.hints[p * target_count + t], p == 0, out);
-      }
-    }
-  }
+                                        std::size_t target_count, KernelScratch const& scratch, std::size_t slots, double* scores) {
+  if (classes.any_minimum)
+    score_all<true>(classes, mixes, count, paths, path_count, target_count, scratch, slots, scores);
+  else
+    score_all<false>(classes, mixes, count, paths, path_count, target_count, scratch, slots, scores);
 }
 
 }  // namespace wattfill

@@ -8,16 +8,13 @@
 namespace wattfill {
 namespace {
 
-/// The replications of a mix cut into equal blocks, the bootstrap's unit, and the blocks into chunks, a thread's unit. Depends on the number of replications
-/// alone.
+/// The replications of a mix cut twice: into equal blocks, the bootstrap's unit, and into chunks, a thread's unit. Depends on the number of replications alone;
+/// a chunk never holds more than a thread can keep in memory, rows as text included.
 struct Cutting {
   static constexpr std::uint64_t most_blocks = 4096, least_chunk = 32, most_chunk = 1024;
   std::uint64_t replications, block, chunk;
 
-  explicit Cutting(std::uint64_t n) : replications(n), block((n + most_blocks - 1) / most_blocks) {
-    auto const wanted = std::clamp(n / 64, least_chunk, most_chunk);
-    chunk = std::max<std::uint64_t>(1, wanted / block) * block;
-  }
+  explicit Cutting(std::uint64_t n) : replications(n), block((n + most_blocks - 1) / most_blocks), chunk(std::clamp(n / 64, least_chunk, most_chunk)) {}
   std::uint64_t blocks() const { return (replications + block - 1) / block; }
   std::uint64_t chunks() const { return (replications + chunk - 1) / chunk; }
 };
@@ -25,7 +22,8 @@ struct Cutting {
 /// What one thread makes of one chunk.
 struct Chunk {
   ChunkSums scores, vs_reference, vs_oracle;
-  std::vector<double> block_sums;  // [block of the chunk][policy][target]
+  std::uint64_t first_block = 0;
+  std::vector<double> block_sums;  // [block that the chunk touches][policy][target]
   std::string text;
 
   explicit Chunk(std::size_t columns) : scores(columns), vs_reference(columns), vs_oracle(columns) {}
@@ -48,11 +46,12 @@ class MixRun {
   MixResult run() {
     MixResult result;
     result.name = study_.mixes[index_].name;
-    result.jobs = study_.mixes[index_].jobs;
+    result.jobs = snapshot_.jobs();
     result.scores = Moments(columns_);
     result.vs_reference = Moments(shape_.reference ? columns_ : 0);
     result.vs_oracle = Moments(shape_.oracle ? columns_ : 0);
-    BlockSums blocks{0, shape_.policies, shape_.targets, {}};
+    BlockSums blocks{cutting_.blocks(), shape_.policies, shape_.targets, {}};
+    blocks.sums.assign(blocks.blocks * shape_.policies * shape_.targets, 0.0);
 
     for (unsigned w = 0; w < executor_.threads(); ++w) workers_.push_back({Snapshot::Worker(snapshot_), {}});
     std::vector<Chunk> wave(std::min<std::uint64_t>(cutting_.chunks(), 4ULL * executor_.threads()), Chunk(columns_));
@@ -63,12 +62,12 @@ class MixRun {
         result.scores.fold(wave[i].scores);
         if (shape_.reference) result.vs_reference.fold(wave[i].vs_reference);
         if (shape_.oracle) result.vs_oracle.fold(wave[i].vs_oracle);
-        blocks.sums.insert(blocks.sums.end(), wave[i].block_sums.begin(), wave[i].block_sums.end());
+        auto* sums = blocks.sums.data() + wave[i].first_block * shape_.policies * shape_.targets;
+        for (double sum : wave[i].block_sums) *sums++ += sum;
         if (options_.rows != nullptr) options_.rows->write(wave[i].text);
       }
       if (options_.progress) options_.progress(std::min((from + count) * cutting_.chunk, cutting_.replications) - from * cutting_.chunk);
     }
-    blocks.blocks = cutting_.blocks();
     if (shape_.reference && shape_.oracle)
       result.gap_closed = gaps_closed(blocks, *shape_.reference, *shape_.oracle, study_.seed, result.name, executor_);
     return result;
@@ -87,12 +86,13 @@ class MixRun {
     bool const keep = options_.rows != nullptr;
     worker.rows.resize(columns_ * (keep ? count : std::min<std::uint64_t>(count, Snapshot::batch)));
     for (auto* sums : {&chunk.scores, &chunk.vs_reference, &chunk.vs_oracle}) sums->clear();
-    chunk.block_sums.assign((count + cutting_.block - 1) / cutting_.block * shape_.policies * shape_.targets, 0.0);
+    chunk.first_block = from / cutting_.block;
+    chunk.block_sums.assign(((from + count - 1) / cutting_.block - chunk.first_block + 1) * shape_.policies * shape_.targets, 0.0);
     for (std::uint64_t i = 0; i < count; i += Snapshot::batch) {
       auto const some = std::min<std::uint64_t>(count - i, Snapshot::batch);
       auto const rows = std::span(worker.rows).subspan(keep ? i * columns_ : 0, some * columns_);
       replicate(first_ + from + i, some, worker, rows);
-      for (std::uint64_t r = 0; r < some; ++r) add(rows.subspan(r * columns_, columns_), (i + r) / cutting_.block, chunk);
+      for (std::uint64_t r = 0; r < some; ++r) add(rows.subspan(r * columns_, columns_), (from + i + r) / cutting_.block - chunk.first_block, chunk);
     }
     if (options_.rows != nullptr) chunk.text = options_.rows->format(index_, first_ + from, count, worker.rows);
   }

@@ -60,6 +60,7 @@ Mix::Mix(MixSpec const& spec) : replications_(spec.replications) {
   }
   bool const listed = !shares.empty();
   if (!listed) {
+    if (replications_ == 0) throw InputError({{}, "mixes." + spec.name, "the mix has no replications; ask for at least one"});
     double total = 0;
     auto groups = spec.draw;
     std::erase_if(groups, [](DrawGroup const& g) { return g.curves.empty() || !(g.weight > 0); });

@@ -98,7 +98,7 @@ class ExitCodes(ProgramTest):
     def test_interrupted_is_130_with_nothing_half_written(self):
         before = self.results()
         for number in (signal.SIGINT, signal.SIGTERM):
-            with subprocess.Popen([PROGRAM, "run", "small.yaml", "--set", "mixes.drawn.replications=100000000", "--out", "out"], cwd=self.folder,
+            with subprocess.Popen([PROGRAM, "run", "small.yaml", "--set", "mixes.drawn.replications=3000000", "--out", "out"], cwd=self.folder,
                                   env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
                 started = time.monotonic()
                 while not any(file.suffix == ".tmp" and file.stat().st_size > 0 for file in (self.folder / "out").iterdir()):

@@ -61,7 +61,7 @@ TEST_CASE("Damaged documents end in an InputError, never in a crash") {
   SUCCEED();
 }
 
-TEST_CASE("--set edits single values, list entries and missing maps, and takes keys away") {
+TEST_CASE("Edits by --set reach single values, list entries and missing maps, and take keys away") {
   auto root = parse_document("a: {b: [1, 2]}\nc: 3\n", "f");
   set_value(root, "a.b.1=x y");
   set_value(root, "new.deep.key={k: [1]}");

@@ -23,9 +23,14 @@ struct FillView {
   /// answer, wherever it starts.
   WATTFILL_INLINE double power(double const* gpus, std::size_t knot) const {
     double const* row = rows + knot * stride;
-    Lanes sum{};
-    for (std::size_t c = 0; c < stride; c += lane_count) sum += load_lanes(gpus + c) * load_lanes(row + c);
-    return sum_lanes(sum);
+    Lanes even{}, odd{};
+    std::size_t c = 0;
+    for (; c + lane_count < stride; c += 2 * lane_count) {
+      even += load_lanes(gpus + c) * load_lanes(row + c);
+      odd += load_lanes(gpus + c + lane_count) * load_lanes(row + c + lane_count);
+    }
+    if (c < stride) even += load_lanes(gpus + c) * load_lanes(row + c);
+    return sum_lanes(even + odd);
   }
 
   /// The place whose total meets `budget_w`: never above it unless the floors are, and all of it is used unless everyone is uncapped. `hint` is a knot to start

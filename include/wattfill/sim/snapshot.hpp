@@ -42,6 +42,7 @@ class Snapshot {
   Snapshot(Snapshot&&) noexcept;
 
   std::uint64_t replications() const;
+  std::uint64_t jobs() const;  ///< of one replication
   std::size_t policies() const;
   std::size_t targets() const;
   std::size_t scores_per_replication() const { return policies() * targets() * score::count; }
@@ -60,7 +61,7 @@ class Snapshot {
   };
 
   /// Most replications of one call.
-  static constexpr std::size_t batch = 8;
+  static constexpr std::size_t batch = 16;
   /// Scores of `count` replications from `first` on: [replication][policy][target][score]. Each is a pure function of (snapshot, replication); several at a time
   /// are only faster.
   void replicate(std::uint64_t first, std::size_t count, Worker& worker, std::span<double> scores) const;
