@@ -89,7 +89,7 @@ std::string point_line(Scenario const& scenario, SweepPoint const& point) {
 
 void run_options(po::options_description& options) {
   add_scenario_options(options);
-  options.add_options()("out", po::value<std::string>()->value_name("DIR"), "folder for the results (default: out/<scenario name>)");
+  options.add_options()("out", po::value<std::string>()->value_name("DIR"), "folder for the results (default: out/<scenario name>; with --replication I, out/<scenario name>-replication-I)");
   options.add_options()("threads", po::value<std::string>()->value_name("N"), "threads (default: what affinity, cgroup and SLURM_CPUS_PER_TASK allow)");
   options.add_options()("replication", po::value<std::string>()->value_name("I"), "only this replication of every mix, from 0, with who gets what");
   options.add_options()("rows", po::value<std::string>()->default_value("all")->value_name("all|summary"), "write every replication, or the summary alone");
@@ -108,7 +108,8 @@ int run(std::vector<std::string> const& operands, po::variables_map const& given
   if (given.count("verbose") > 0)
     for (auto const& note : scenario.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
 
-  ResultFolder const made(given.count("out") > 0 ? fs::path(given["out"].as<std::string>()) : fs::path("out") / scenario.name);
+  auto const usual = scenario.name + (options.replication ? "-replication-" + std::to_string(*options.replication) : "");  // one mix does not replace a study
+  ResultFolder const made(given.count("out") > 0 ? fs::path(given["out"].as<std::string>()) : fs::path("out") / usual);
   auto const& folder = made.path();
   expect_same_study(folder, scenario);
   std::signal(SIGINT, on_signal);

@@ -44,6 +44,22 @@ std::vector<std::size_t> shown_targets(std::size_t count) {
   return shown;
 }
 
+/// What the numbers of a mix do not say by themselves: limits that cannot be met, and an oracle that gains next to nothing.
+std::string remarks(StudyResult const& result, MixResult const& mix, std::size_t last) {
+  std::string text;
+  double shortfall = 0;
+  for (std::size_t p = 0; p < result.policies; ++p)
+    for (std::size_t t = 0; t < result.targets; ++t) shortfall = std::max(shortfall, mix.scores.mean(result.column(p, t, score::shortfall_w)));
+  if (shortfall > 0) text += "  ! the limit is not met: even with every job at its floor up to " + fixed(shortfall, 0) + " W too much are drawn\n";
+  if (result.reference && result.oracle) {
+    auto const oracle = mix.scores.mean(result.column(*result.oracle, last, score::objective));
+    auto const gain = oracle - mix.scores.mean(result.column(*result.reference, last, score::objective));
+    text += "  the oracle gains " + fixed(100 * gain / oracle, gain < 0.001 * oracle ? 5 : 2) + " % there" +
+            (gain < 0.001 * oracle ? ": next to nothing, so that the gap closed says little" : "") + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string summary_table(StudySpec const& study, StudyResult const& result) {
@@ -64,7 +80,8 @@ std::string summary_table(StudySpec const& study, StudyResult const& result) {
     rows.front().insert(rows.front().end(), {"slowest", "worse off"});
     for (std::size_t p = 0; p < result.policies; ++p) {
       std::vector<std::string> row{study.policies[p].shown()};
-      for (auto t : shown) row.push_back(fixed(mix.scores.mean(result.column(p, t, score::objective)), digits));
+      for (auto t : shown)
+        row.push_back(fixed(mix.scores.mean(result.column(p, t, score::objective)), digits) + (mix.scores.mean(result.column(p, t, score::shortfall_w)) > 0 ? "!" : ""));
       auto const range = [](Estimate const& e) { return std::isnan(e.low) ? std::string("-") : "[" + fixed(e.low, 3) + ", " + fixed(e.high, 3) + "]"; };
       if (gaps) {
         auto const& gap = mix.gap_closed[p * result.targets + last];
@@ -75,9 +92,9 @@ std::string summary_table(StudySpec const& study, StudyResult const& result) {
       row.push_back(fixed(100 * mix.scores.mean(result.column(p, last, score::share_worse)), 1) + " %");
       rows.push_back(std::move(row));
     }
-    text += aligned(rows) + "\n";
+    text += aligned(rows) + remarks(result, mix, last) + "\n";
   }
-  return text + "  gap closed, slowest (speed / full speed) and worse off (share of jobs slower than under proportional) at the last target shown\n";
+  return text + "  gap closed (of the way from the reference to the oracle), slowest (speed / full speed) and worse off (share of jobs slower than under\n  proportional) are at the last target shown\n";
 }
 
 }  // namespace wattfill

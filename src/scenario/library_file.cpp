@@ -89,6 +89,10 @@ void add_curve(LibraryFields::Job const& job, Rows rows, LibraryFile& file, Read
     library.curves.push_back({library.name, job.name.value, job.architecture, job.task, job.model, job.gpus, library.speed_unit, library.provenance,
                               job.flop_per_unit, std::move(telemetry), PowerSpeedCurve(std::move(rows.points))});
     note_findings(library.curves.back(), file.files[1].string(), file.notes);
+    auto const full_w = library.curves.back().curve.max_draw();
+    if (!(full_w <= 4 * library.tdp_w && full_w >= library.tdp_w / 50))
+      reading.refuse(rows.first, "power_w", job.name.value + " draws " + number_text(full_w) + " W at most, its GPU's tdp_w is " + number_text(library.tdp_w) +
+                                                " W (one of the two is in another unit, or power_w is not of one GPU); write both in watts of one GPU");
   } catch (InputError const& error) {
     reading.refuse(rows.first, "curve", job.name.value + ": " + error.problems().front().what);
   }

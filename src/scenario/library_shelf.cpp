@@ -26,7 +26,8 @@ std::vector<fs::path> curve_folders(std::vector<fs::path> const& given, fs::path
   folders.push_back(scenario_folder / ".." / "curves");
   std::error_code unknown;  // an installation may have been moved: first what was installed with this very program
   if (auto const program = fs::read_symlink("/proc/self/exe", unknown); !unknown)
-    folders.push_back(program.parent_path().parent_path() / WATTFILL_DATADIR_BESIDE_BIN "/curves");
+    for (auto const& beside : {program.parent_path().parent_path() / WATTFILL_DATADIR_BESIDE_BIN, program.parent_path().parent_path().parent_path()})
+      folders.push_back(beside / "curves");  // the second: a program in build/PRESET of a checkout
   folders.emplace_back(WATTFILL_DATADIR "/curves");
   return folders;
 }

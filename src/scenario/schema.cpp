@@ -2,6 +2,7 @@
 
 #include "wattfill/scenario/spec.hpp"
 #include "wattfill/scenario/text_file.hpp"
+#include "wattfill/sim/scores.hpp"
 
 namespace wattfill {
 namespace {
@@ -35,6 +36,31 @@ void write_tables(Docs const& docs, std::string& page) {
       page += "| " + code(row.key) + " | " + cell(row.meaning) + " | " + cell(row.type) + " | " + row.unit + " | " + cell(row.range) + " | " +
               cell(row.fallback) + " | " + cell(code(row.example)) + " |\n";
   }
+}
+
+/// What the columns of the result files mean.
+std::string results_section() {
+  std::string page = R"(
+## Result files
+
+`replications.csv`: a row per mix, replication, policy and target. `cut` is the cut (empty where targets are `limits_w`); sweep columns follow it, named by their key path.
+An empty cell is a number that does not exist (speeds of different units, for example). T is a job's speed, v its share of full speed.
+
+| column | meaning |
+|---|---|
+)";
+  for (auto const& info : score_table()) page += "| `" + std::string(info.column) + "` | " + std::string(info.meaning) + " |\n";
+  return page + R"(
+`summary.csv`: a row per mix, policy, target and sweep point. `count` replications; for each column above its mean with a 95 % interval (`_low`, `_high`: 1.96 standard errors over mixes);
+`_vs_reference` and `_vs_oracle`: the mean difference to the reference policy and to the oracle on the same mixes, with the interval of that difference. `gap_closed`: (policy - reference) /
+(oracle - reference) of the mean objective, with a paired bootstrap over blocks of mixes; empty where the oracle gains nothing. It says little where the oracle gains little: look at
+`objective_value_vs_oracle` of the reference beside it. `gap_closed_outer` and `objective_value_outer`: mean and 95 % range over the `outer_draws` draws of other curves and library members.
+
+`allocation.csv` (for mixes written by hand, and with `--replication`): what each class of equal jobs gets. `jobs` of them, `draw_w` and `cap_w` of one GPU (the cap that gives the draw),
+`speed_normalized` = v, `agreed_speed` = the agreed minimum. The oracle may split a class over up to three rows.
+
+`manifest.json`: version, command, the scenario as resolved, libraries with provenance and assumptions, SHA-256 of every input and output, threads, time.
+)";
 }
 
 }  // namespace
@@ -73,6 +99,7 @@ Unknown and doubled keys, NaN and infinities are refused. `wattfill schema scena
   docs.clear();
   library_format().document("", docs);
   write_tables(docs, page);
+  page += results_section();
   return page;
 }
 

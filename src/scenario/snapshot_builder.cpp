@@ -205,7 +205,8 @@ std::vector<double> build_cuts(CutsFields const& cuts, Reading& reading) {
     return {};
   }
   std::vector<double> values;
-  for (int k = 0; k <= static_cast<int>(steps); ++k) values.push_back(std::min(cuts.from + k * cuts.step, cuts.to));
+  // Twelve decimals: 3 x 0.1 is then 0.3, as one would write it.
+  for (int k = 0; k <= static_cast<int>(steps); ++k) values.push_back(std::min(std::round((cuts.from + k * cuts.step) * 1e12) / 1e12, cuts.to));
   return values;
 }
 

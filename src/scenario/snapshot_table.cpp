@@ -86,7 +86,7 @@ Format<PolicyFields> policy() {
        field("feature", &P::feature, placed(text()), "telemetry: feature of the uncapped run", "dram_activity"),
        field("per", &P::per, per, "telemetry: what the feature multiplies", "job").otherwise("watt"),
        field("curtail", &P::curtail, text(),
-             "expression: formula of a job's share of the cut, in p_max, p_min, t_max, pfi, a, b, gpus, value, priority and telemetry features",
+             "expression: formula of a job's share of the cut. p_max and p_min: full and lowest draw of the whole job [W]; t_max: its full speed; value: what it is worth at full speed under the objective; pfi; a, b: believed loss b x + a x^2 at cut x; gpus; priority; telemetry features by name",
              "p_max^2 * pfi / value"),
        field("pfi", &P::pfi, number(between(0, 1e9)), "1 switches PFI off (every job counts 1): pfi-paper, pfi-aware and expression", "1")});
   return with_short_form<P, std::string>(

@@ -99,7 +99,15 @@ struct Snapshot::Prepared {
     PolicySpec proportional;
     proportional.name = "proportional";
     auto const listed = std::ranges::find(wanted, proportional.name, &PolicySpec::name);
-    auto const add = [&](PolicySpec const& policy, std::size_t slot) { paths.emplace_back(*make_policy(policy), demands, mix.classes(), slot); };
+    auto const add = [&](PolicySpec const& policy, std::size_t slot) {
+      try {
+        paths.emplace_back(*make_policy(policy), demands, mix.classes(), slot);
+      } catch (InputError const& error) {
+        auto problem = error.problems().front();
+        if (!problem.key.starts_with("policies")) problem.key = "policies." + policy.shown() + (problem.key.empty() ? "" : "." + problem.key);
+        throw InputError(problem);
+      }
+    };
     add(proportional, listed == wanted.end() ? no_slot : static_cast<std::size_t>(listed - wanted.begin()));
     for (std::size_t p = 0; p < wanted.size(); ++p)
       if (p != paths.front().slot) add(wanted[p], p);
