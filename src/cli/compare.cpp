@@ -40,16 +40,14 @@ JobFigures const* find(std::vector<JobFigures> const& jobs, std::string const& n
 }
 
 /// Names to compare: those of the map file (columns a and b), or every name that both have.
-std::vector<std::pair<std::string, std::string>> wanted(std::vector<JobFigures> const& a, std::vector<JobFigures> const& b,
-                                                        po::variables_map const& given) {
+std::vector<std::pair<std::string, std::string>> wanted(std::vector<JobFigures> const& a, std::vector<JobFigures> const& b, po::variables_map const& given) {
   std::vector<std::pair<std::string, std::string>> names;
   if (given.count("map") == 0) {
     for (auto const& job : a)
       if (find(b, job.curve->name) != nullptr) names.emplace_back(job.curve->name, job.curve->name);
     if (names.size() < 2)
-      throw InputError(
-          "the libraries share " + std::to_string(names.size()) +
-          " curve names (a rank correlation needs two pairs or more); say which curve is which with --map FILE, a CSV with columns a and b");
+      throw InputError("the libraries share " + std::to_string(names.size()) +
+                       " curve names (a rank correlation needs two pairs or more); say which curve is which with --map FILE, a CSV with columns a and b");
     return names;
   }
   auto const table = CsvTable::read(given["map"].as<std::string>());
@@ -98,8 +96,8 @@ struct Summary {
 Summary summary_of(std::vector<Pair> const& pairs) {
   std::vector<double> first, second, differences, sizes, relatives;
   for (auto const& p : pairs) {
-    first.push_back(p.first);
-    second.push_back(p.second);
+    first.push_back(for_ranking(p.first));
+    second.push_back(for_ranking(p.second));
     if (std::isfinite(p.difference())) {
       differences.push_back(p.difference());
       sizes.push_back(std::fabs(p.difference()));
@@ -155,13 +153,11 @@ void print_table(std::string const& name, Matching const& matching) {
 
 void compare_options(po::options_description& options) {
   add_curve_options(options);
-  options.add_options()("map", po::value<std::string>()->value_name("FILE"),
-                        "CSV with columns a and b: which curve of A is which of B (default: equal names)");
+  options.add_options()("map", po::value<std::string>()->value_name("FILE"), "CSV with columns a and b: which curve of A is which of B (default: equal names)");
   options.add_options()("figure", po::value<std::string>()->default_value("pfi")->value_name("NAME"),
                         "what to compare: pfi, loss_20, area, ... (see wattfill pfi --json)");
   options.add_options()("grid", po::value<std::string>()->value_name("W,W,..."), "only these caps [W], or common: those that all curves share");
-  options.add_options()("grid-b", po::value<std::string>()->value_name("W,W,..."),
-                        "other caps for B: the effect of a grid, where A and B are one library");
+  options.add_options()("grid-b", po::value<std::string>()->value_name("W,W,..."), "other caps for B: the effect of a grid, where A and B are one library");
   options.add_options()("json", "as JSON");
 }
 

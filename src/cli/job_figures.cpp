@@ -91,9 +91,7 @@ std::vector<double> shared_caps(std::vector<CurveLibrary const*> const& librarie
     }
   if (shared.size() < 2)
     throw InputError(
-        {{},
-         "--grid",
-         "the curves share " + std::to_string(shared.size()) + " caps, a common grid needs two; compare libraries swept at the same caps"});
+        {{}, "--grid", "the curves share " + std::to_string(shared.size()) + " caps, a common grid needs two; compare libraries swept at the same caps"});
   return shared;
 }
 
@@ -116,6 +114,14 @@ std::string rounded_text(double value, int digits) {
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   char buffer[64];
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits).ptr};
+}
+
+double for_ranking(double value) {
+  if (!std::isfinite(value)) return value;
+  auto const text = rounded_text(value);
+  double rounded = 0;
+  std::from_chars(text.data(), text.data() + text.size(), rounded);
+  return rounded;
 }
 
 }  // namespace wattfill::cli

@@ -37,4 +37,7 @@ std::string grid_warning(std::vector<JobFigures> const& jobs);
 /// At most `digits` significant digits: for p-values, whose last bits depend on the processor, and for tables. "-" for NaN.
 std::string rounded_text(double value, int digits = 6);
 
+/// The value to six significant digits: figures that agree so far are ties for rank statistics, whatever the rounding of the points behind them.
+double for_ranking(double value);
+
 }  // namespace wattfill::cli

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <map>
 
 #include "cli/command.hpp"
@@ -41,8 +42,7 @@ std::optional<MeasurementNoise> stated_noise(po::variables_map const& given) {
   auto const word = given["noise"].as<std::string>();
   if (word == "within") return within_run;
   if (word == "between") return between_runs;
-  throw InputError(
-      {{}, "--noise", "\"" + word + "\" is no noise; write within (one run: power 0.04 %, speed 0.05 %) or between (runs: 0.4 %, 0.5 %)"});
+  throw InputError({{}, "--noise", "\"" + word + "\" is no noise; write within (one run: power 0.04 %, speed 0.05 %) or between (runs: 0.4 %, 0.5 %)"});
 }
 
 std::string class_of(Curve const& curve, std::vector<std::string> const& pooled) {
@@ -62,8 +62,8 @@ std::vector<Row> rows_of(std::vector<JobFigures> jobs, std::vector<double> const
     auto const own = stated ? std::nullopt : noise_of_repeats(curve, caps);
     auto const interval = pfi_interval(curve, caps, stated ? *stated : own.value_or(between_runs), seed, job.curve->id());
     if (own)
-      notes.push_back("interval from its repeated points: " + rounded_text(100 * own->power, 3) + " % in power, " +
-                      rounded_text(100 * own->speed, 3) + " % in speed");
+      notes.push_back("interval from its repeated points: " + rounded_text(100 * own->power, 3) + " % in power, " + rounded_text(100 * own->speed, 3) +
+                      " % in speed");
     if (std::isfinite(job.figures.pfi) && std::isinf(interval.high))
       notes.push_back("the interval has no upper end: in " + rounded_text(100 * interval.unbounded_share, 3) +
                       " % of draws a loss of speed vanishes in the noise");
@@ -92,7 +92,7 @@ std::vector<ClassTest> tests_of(std::vector<Class> const& classes) {
     std::vector<std::string> names;
     for (auto const& c : classes)
       if (!(c.*values).empty()) {
-        groups.push_back(c.*values);
+        std::ranges::transform(c.*values, std::back_inserter(groups.emplace_back()), for_ranking);
         names.push_back(c.name);
       }
     if (groups.size() > 1) tests.push_back({figure_name, names, kruskal_wallis(groups), dunn_holm(groups)});
@@ -175,8 +175,7 @@ void print_csv(std::vector<Row> const& rows) {
     auto const& c = *row.job.curve;
     out += csv_cell(c.library) + "," + csv_cell(c.name) + "," + csv_cell(c.architecture) + "," + csv_cell(c.task) + "," + csv_cell(c.model) + "," +
            number_text(c.gpus) + "," + csv_cell(row.job_class);
-    out +=
-        "," + cell(row.job.figures.pfi) + "," + cell(row.interval.low) + "," + cell(row.interval.high) + "," + std::to_string(row.job.figures.n_used);
+    out += "," + cell(row.job.figures.pfi) + "," + cell(row.interval.low) + "," + cell(row.interval.high) + "," + std::to_string(row.job.figures.n_used);
     for (auto const& name : figure_names())
       if (name != "pfi") out += "," + cell(figure(row.job.figures, name));
     out += "," + csv_cell(joined(row.notes));
@@ -203,16 +202,15 @@ void print_table(std::vector<Row> const& rows) {
     auto const& curve = *row.job.curve;
     if (curve.library != library) {
       std::printf("%s%s (%s)\n", library.empty() ? "" : "\n", curve.library.c_str(), std::string(to_string(curve.provenance)).c_str());
-      std::printf("%-34s %7s %7s %7s  %7s %7s %7s  %7s %7s %8s  %6s %6s %6s %4s\n", "curve", "loss10", "loss20", "loss30", "PFI", "low", "high",
-                  "area", "elast.", "pooled", "b", "a", "R2", "n");
+      std::printf("%-34s %7s %7s %7s  %7s %7s %7s  %7s %7s %8s  %6s %6s %6s %4s\n", "curve", "loss10", "loss20", "loss30", "PFI", "low", "high", "area",
+                  "elast.", "pooled", "b", "a", "R2", "n");
       library = curve.library;
     }
     auto const& f = row.job.figures;
     auto const text = [](double value) { return fixed_text(value, std::fabs(value) < 1000 ? 3 : 0); };
-    std::printf("%-34s %7s %7s %7s  %7s %7s %7s  %7s %7s %8s  %6s %6s %6s %4zu\n", curve.name.c_str(), text(f.loss[0]).c_str(),
-                text(f.loss[1]).c_str(), text(f.loss[2]).c_str(), text(f.pfi).c_str(), text(row.interval.low).c_str(),
-                text(row.interval.high).c_str(), text(f.area).c_str(), text(f.elasticity).c_str(), text(f.pooled).c_str(), text(f.response.b).c_str(),
-                text(f.response.a).c_str(), text(f.r2).c_str(), f.n_used);
+    std::printf("%-34s %7s %7s %7s  %7s %7s %7s  %7s %7s %8s  %6s %6s %6s %4zu\n", curve.name.c_str(), text(f.loss[0]).c_str(), text(f.loss[1]).c_str(),
+                text(f.loss[2]).c_str(), text(f.pfi).c_str(), text(row.interval.low).c_str(), text(row.interval.high).c_str(), text(f.area).c_str(),
+                text(f.elasticity).c_str(), text(f.pooled).c_str(), text(f.response.b).c_str(), text(f.response.a).c_str(), text(f.r2).c_str(), f.n_used);
   }
   std::puts("");
   for (auto const& row : rows)
@@ -220,11 +218,10 @@ void print_table(std::vector<Row> const& rows) {
   auto const classes = classes_of(rows);
   std::printf("\n%-34s %4s %10s %10s %13s %13s\n", "class", "n", "median PFI", "mean PFI", "median loss20", "mean loss20");
   for (auto const& c : classes)
-    std::printf("%-34s %4zu %10s %10s %13s %13s\n", c.name.c_str(), c.pfi.size(), fixed_text(median(c.pfi), 3).c_str(),
-                fixed_text(mean(c.pfi), 3).c_str(), fixed_text(median(c.loss_20), 3).c_str(), fixed_text(mean(c.loss_20), 3).c_str());
+    std::printf("%-34s %4zu %10s %10s %13s %13s\n", c.name.c_str(), c.pfi.size(), fixed_text(median(c.pfi), 3).c_str(), fixed_text(mean(c.pfi), 3).c_str(),
+                fixed_text(median(c.loss_20), 3).c_str(), fixed_text(mean(c.loss_20), 3).c_str());
   for (auto const& test : tests_of(classes)) {
-    std::printf("%s: Kruskal-Wallis H %s, p %s\n", test.figure.c_str(), fixed_text(test.difference.h, 2).c_str(),
-                rounded_text(test.difference.p, 2).c_str());
+    std::printf("%s: Kruskal-Wallis H %s, p %s\n", test.figure.c_str(), fixed_text(test.difference.h, 2).c_str(), rounded_text(test.difference.p, 2).c_str());
     for (auto const& p : test.pairs)
       std::printf("  %s / %s: Dunn z %s, p (Holm) %s\n", test.names[p.first].c_str(), test.names[p.second].c_str(), fixed_text(p.z, 2).c_str(),
                   rounded_text(p.p_holm, 4).c_str());
@@ -239,8 +236,7 @@ void pfi_options(po::options_description& options) {
   options.add_options()("noise", po::value<std::string>()->value_name("within|between"),
                         "what the intervals assume: noise within a run (0.04 %, 0.05 %) or between runs (0.4 %, 0.5 %); default: repeated points "
                         "where a curve has enough, else between");
-  options.add_options()("pool", po::value<std::vector<std::string>>()->value_name("ARCHITECTURE"),
-                        "one class for all tasks of this architecture (repeatable)");
+  options.add_options()("pool", po::value<std::vector<std::string>>()->value_name("ARCHITECTURE"), "one class for all tasks of this architecture (repeatable)");
   options.add_options()("seed", po::value<std::string>()->value_name("N"), "seed of the intervals (default 1)");
   options.add_options()("json", "as JSON")("csv", "as CSV, one row per curve with its telemetry: what predict reads");
 }

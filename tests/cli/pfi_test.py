@@ -75,8 +75,9 @@ class Pfi(ProgramTest):
         self.assertAlmostEqual(sorted(higher)[8], 1.106, delta=0.02)
         test = own["kruskal_wallis"][0]
         self.assertEqual(test["figure"], "pfi")
-        self.assertAlmostEqual(test["h"], 12.48, delta=0.2)  # the points' PFIs are not rounded as the printed ones are
-        self.assertLess(min(pair["p_holm"] for pair in test["dunn"]), 0.003)
+        self.assertAlmostEqual(test["h"], 12.48, delta=0.005)
+        self.assertAlmostEqual(test["p"], 0.0019, delta=5e-5)
+        self.assertEqual(sorted(round(pair["p_holm"], 4) for pair in test["dunn"]), [0.0017, 0.1175, 0.1175])
         self.assertEqual(self.curves("h200-pfi-2026", "--grid", "common").keys(), {c["name"] for c in own["curves"]})
 
     def test_different_grids_are_warned_of_on_stderr(self):
