@@ -41,6 +41,14 @@ std::int64_t add_segments(std::vector<FlowNetwork::Segment>& segments, CostCurve
 
 }  // namespace
 
+int FlowNetwork::finest_unit(Project const& project) {
+  constexpr int finest = 48, most_bits = 59;  // of one computation's energy
+  double largest = 0;
+  for (auto const& curve : project.curves)
+    for (auto const& knot : curve.knots()) largest = std::max(largest, std::fabs(knot.energy_j));
+  return std::min(finest, most_bits - (largest > 0 ? std::ilogb(largest) + 1 : 0));
+}
+
 FlowNetwork::FlowNetwork(Project const& project, std::vector<std::size_t> const& order_of_work, int unit_exponent)
     : exponent(unit_exponent), curve_of(project.curve_of), order(order_of_work) {
   for (auto const& curve : project.curves) {
@@ -122,14 +130,16 @@ std::vector<std::int32_t> FlowNetwork::earliest(bool longest) const {
     time[e] = std::max(time[e], time[s] + duration);
     for (auto h = first_half[e]; h < first_half[e + 1]; ++h) {
       auto const& half = halves[static_cast<std::size_t>(h)];
-      if (half.step > 0 && segments[static_cast<std::size_t>(half.segment)].duration == 0 && half.segment > first_segment.back())
+      if (half.step > 0 && half.segment > first_segment.back())  // a wait
         time[static_cast<std::size_t>(half.to)] = std::max(time[static_cast<std::size_t>(half.to)], time[e]);
     }
   }
   if (time[static_cast<std::size_t>(sink)] > CostCurve::longest_duration)
     throw InputError("the iteration takes " + std::to_string(time[static_cast<std::size_t>(sink)]) + " time steps (allowed: " +
                      std::to_string(CostCurve::longest_duration) + "); choose a longer time step");
-  return {time.begin(), time.end()};
+  std::vector<std::int32_t> result;
+  for (auto t : time) result.push_back(static_cast<std::int32_t>(t));
+  return result;
 }
 
 }  // namespace wattfill::training

@@ -33,6 +33,11 @@ struct FlowNetwork {
     std::int32_t step;     ///< to the segment after this one: +1 forward, -1 backward
   };
 
+  /// The finest unit to try: 2^-48 J (2000 steps of 200 computations are rounded by less than 1e-9 J), or what the largest energy leaves room for. Where all
+  /// prices together pass most_flow, try again `coarser` powers of two above.
+  static int finest_unit(Project const& project);
+  static constexpr int coarser = 8;
+
   FlowNetwork(Project const& project, std::vector<std::size_t> const& order, int exponent);
 
   /// Sends `amount` <= capacity through a half; true if it is used up and the half moved on to its next segment.

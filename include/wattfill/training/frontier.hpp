@@ -8,11 +8,6 @@
 
 namespace wattfill {
 
-/// When every computation of a project starts and how long it takes [time steps].
-struct Plan {
-  std::vector<double> start, duration;
-};
-
 /// Proof that a frontier is one. On each of its pieces a flow gives a lower bound of the energy at *every* time (linear-programming duality), and the
 /// plans at the piece's ends reach that bound. Both sides are recomputed from plan and flow in whole units, apart from the solver's own sums.
 struct Certificate {
@@ -46,11 +41,9 @@ class Frontier {
   double energy_j(double deadline) const;
   /// Least time within an energy [J]; shortest() where the energy is plenty. Throws InputError below the least energy.
   double time_for(double energy_j) const;
-  /// A plan of least energy within a deadline; the earliest such times are not promised, whole deadlines give whole durations.
-  Plan plan(double deadline) const;
   Certificate const& certificate() const { return certificate_; }
 
-  /// How the solver went, for the curious: augmentations, and vertices that entered its tree.
+  /// How the solver went: augmentations, and times that an event entered one of its trees.
   struct Effort {
     std::size_t augmentations = 0, entries = 0;
   };
@@ -58,17 +51,7 @@ class Frontier {
 
  private:
   Frontier() = default;
-  double within(double deadline) const;
-
-  struct Move {
-    std::int32_t from, to;  ///< steps below longest() between which an event moved with the end; elsewhere it stays
-  };
   std::vector<Knot> knots_;
-  std::vector<std::int32_t> start_, end_;  ///< events of each computation
-  std::vector<std::int32_t> latest_;       ///< time of each event at longest()
-  std::vector<std::size_t> first_move_;    ///< of each event, and one beyond
-  std::vector<Move> moves_;
-  std::vector<double> longest_;            ///< duration of each computation
   Certificate certificate_;
   Effort effort_;
 };
