@@ -9,7 +9,7 @@ namespace {
 
 void no_options(po::options_description&) {}
 
-constexpr std::array<Command, 6> table{{
+constexpr std::array<Command, 7> table{{
     {"run", "SCENARIO.yaml", "run a study and write its results", "wattfill run scenarios/paper.yaml --out out/paper --threads 2", run_options, run},
     {"validate", "SCENARIO.yaml", "read and check everything, run nothing", "wattfill validate my.yaml --set mixes.m.jobs=50", validate_options, validate},
     {"schema", "[scenario|curves]", "print the JSON Schema of a format", "wattfill schema scenario > scenario.schema.json", no_options, schema},
@@ -17,6 +17,7 @@ constexpr std::array<Command, 6> table{{
     {"curves", "[LIBRARY]", "list the curve libraries, or the curves of one", "wattfill curves emerald-a100", add_curve_options, curves},
     {"import", "FORMAT INPUT", "make a curve library of measured data or published figures", "wattfill import zeus summary_power_v100.csv --out my/zeus-v100",
      import_options, import},
+    {"pipeline", "", "time-energy frontier of a training iteration", "wattfill pipeline --case my-case --out out/my-case", pipeline_options, pipeline},
 }};
 
 }  // namespace
