@@ -167,17 +167,22 @@ void ParametricFlow::orphan(std::int32_t v) {
   orphans_.push_back(v);
 }
 
-/// Steps to the root of its tree, -1 if it hangs on an orphan.
+/// Steps to the root of its tree, -1 if it hangs on an orphan. Remembered until the next augmentation: should that orphan be adopted after all, its
+/// descendants count as lost for now, which costs a way round and is not wrong.
 std::int32_t ParametricFlow::depth(std::int32_t v) {
-  std::int32_t steps = 0;
   auto top = v;
-  while (node(top).stamp != stamp_) {
-    if (node(top).parent < 0) return -1;
+  std::int32_t steps = 0;
+  for (; node(top).stamp != stamp_; ++steps) {
+    if (node(top).parent < 0) {
+      node(top).stamp = stamp_;
+      node(top).depth = -1;
+      break;
+    }
     top = above(node(top));
-    ++steps;
   }
-  auto const found = node(top).depth + steps;
-  for (auto d = found; v != top; --d) {
+  auto const root = node(top).depth;
+  auto const found = root < 0 ? -1 : root + steps;
+  for (auto d = found; v != top; d -= root < 0 ? 0 : 1) {
     node(v).stamp = stamp_;
     node(v).depth = d;
     v = above(node(v));
@@ -198,7 +203,9 @@ bool ParametricFlow::adopted(std::int32_t v) {
   for (auto h = begin(v); h < end(v); ++h) {
     auto const& other = node(half(h).to);
     if (other.side != self.side) continue;
-    auto const way = self.side == Side::source ? half(h).reverse : h;
+    auto const back = half(h).reverse;
+    auto const way = self.side == Side::source ? back : h;
+    if (other.parent == (way == h ? back : h)) continue;  // its own child
     if (node(half(way).to).time - node(half(way).from).time != half(way).length) continue;
     auto const d = depth(half(h).to);
     if (d < 0 || d >= least) continue;
