@@ -30,7 +30,7 @@ Certifier::Certifier(FlowNetwork const& network) : network_(network), net_(stati
 }
 
 /// Energy of the schedule, each computation taking all the time between its events up to its longest duration.
-Wide Certifier::energy_of(std::vector<std::int32_t> const& times, std::vector<FlowNetwork::Half> const& halves) {
+Wide Certifier::energy_of(std::vector<std::int32_t> const& times) {
   Wide sum = 0;
   for (std::size_t i = 0; i < network_.start.size(); ++i) {
     auto const first = static_cast<std::size_t>(network_.first_segment[network_.curve_of[i]]) + 1;
@@ -38,14 +38,14 @@ Wide Certifier::energy_of(std::vector<std::int32_t> const& times, std::vector<Fl
     auto const available = times[static_cast<std::size_t>(network_.end[i])] - times[static_cast<std::size_t>(network_.start[i])];
     auto const duration = std::min(available, bends_[first].duration);
     if (duration < bends_[last].duration) ++found_.refuted;
-    auto b = static_cast<std::size_t>(halves[static_cast<std::size_t>(network_.arc_of[i])].segment);  // a place to search from
+    auto b = static_cast<std::size_t>(network_.rooms[static_cast<std::size_t>(network_.arc_of[i])].segment);  // a place to search from
     while (b < last && bends_[b].duration > duration) ++b;
     while (b > first && bends_[b - 1].duration <= duration) --b;
     sum += bends_[b].energy - bends_[b].price * (duration - bends_[b].duration);
   }
   for (auto h : network_.waits) {
-    auto const& wait = halves[static_cast<std::size_t>(h)];
-    if (times[static_cast<std::size_t>(wait.to)] < times[static_cast<std::size_t>(wait.from)]) ++found_.refuted;
+    auto const from = static_cast<std::size_t>(network_.from(h)), to = static_cast<std::size_t>(network_.links[static_cast<std::size_t>(h)].to);
+    if (times[to] < times[from]) ++found_.refuted;
   }
   return sum;
 }
@@ -56,17 +56,17 @@ bool Certifier::conserves(FlowNetwork const& network, Wide& value) {
   std::ranges::fill(net_, 0);
   value = 0;
   auto const through = [&](std::int32_t h) {
-    auto const& half = network.halves[static_cast<std::size_t>(h)];
-    auto const s = static_cast<std::size_t>(half.segment);
-    auto const flow = bends_[s].price + network.segments[s].width - half.capacity;
-    net_[static_cast<std::size_t>(half.from)] -= flow;
-    net_[static_cast<std::size_t>(half.to)] += flow;
+    auto const& room = network.rooms[static_cast<std::size_t>(h)];
+    auto const s = static_cast<std::size_t>(room.segment);
+    auto const flow = bends_[s].price + network.segments[s].width - room.capacity;
+    net_[static_cast<std::size_t>(network.from(h))] -= flow;
+    net_[static_cast<std::size_t>(network.links[static_cast<std::size_t>(h)].to)] += flow;
     return flow;
   };
   for (std::size_t i = 0; i < network.arc_of.size(); ++i) {
     auto const flow = through(network.arc_of[i]);
     // The best duration for a price is where the cost curve's slopes on both sides enclose it.
-    auto const s = static_cast<std::size_t>(network.halves[static_cast<std::size_t>(network.arc_of[i])].segment);
+    auto const s = static_cast<std::size_t>(network.rooms[static_cast<std::size_t>(network.arc_of[i])].segment);
     auto const last = static_cast<std::size_t>(network_.first_segment[network_.curve_of[i] + 1]) - 1;
     if (flow < bends_[s].price || (s < last && flow > bends_[s + 1].price)) fine = false;
     value += bends_[s].energy + static_cast<Wide>(flow) * bends_[s].duration;
@@ -80,7 +80,7 @@ bool Certifier::conserves(FlowNetwork const& network, Wide& value) {
 void Certifier::begin(std::vector<std::int32_t> const& times, Wide energy) {
   energy_ = energy;
   time_ = times[static_cast<std::size_t>(network_.sink)];
-  gap_ = distance(energy_of(times, network_.halves), energy);
+  gap_ = distance(energy_of(times), energy);
 }
 
 void Certifier::piece(FlowNetwork const& network, std::vector<std::int32_t> const& times, Wide energy) {
@@ -89,7 +89,7 @@ void Certifier::piece(FlowNetwork const& network, std::vector<std::int32_t> cons
   if (!conserves(network, value)) ++found_.refuted;
   Wide const flow = net_[static_cast<std::size_t>(network.sink)];
   auto const time = times[static_cast<std::size_t>(network.sink)];
-  gap_ = std::max({gap_, distance(energy_of(times, network.halves), energy), distance(value - flow * time, energy), distance(value - flow * time_, energy_)});
+  gap_ = std::max({gap_, distance(energy_of(times), energy), distance(value - flow * time, energy), distance(value - flow * time_, energy_)});
   energy_ = energy;
   time_ = time;
 }

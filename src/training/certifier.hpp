@@ -25,12 +25,12 @@ class Certifier {
     std::int64_t energy;  ///< at the segment's duration
     std::int32_t duration;
   };
-  Wide energy_of(std::vector<std::int32_t> const& times, std::vector<FlowNetwork::Half> const& halves);
+  Wide energy_of(std::vector<std::int32_t> const& times);
   bool conserves(FlowNetwork const& network, Wide& value);
 
   FlowNetwork const& network_;  ///< the same object as is solved: only what does not change is read
   std::vector<Bend> bends_;     ///< beside the network's segments
-  std::vector<std::int64_t> net_, flows_;
+  std::vector<std::int64_t> net_;
   Certificate found_;
   Wide energy_ = 0;
   Wide gap_ = 0;

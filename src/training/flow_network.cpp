@@ -91,13 +91,18 @@ FlowNetwork::FlowNetwork(Project const& project, std::vector<std::size_t> const&
   }
   sink = vertex(1);
 
-  std::vector<Half> unsorted;
+  struct Direction {
+    std::int32_t from;
+    Link link;
+    Room room;
+  };
+  std::vector<Direction> unsorted;
   auto const add_arc = [&](std::int32_t from, std::int32_t to, std::size_t curve) {
     auto const none = first_segment[curve];
     auto const h = static_cast<std::int32_t>(unsorted.size());
     auto const& first = segments[static_cast<std::size_t>(none) + 1];
-    unsorted.push_back({first.width, from, to, first.duration, none + 1, h + 1, 1});
-    unsorted.push_back({0, to, from, -never, none, h, -1});
+    unsorted.push_back({from, {to, first.duration, -never, h + 1}, {first.width, none + 1, 1}});
+    unsorted.push_back({to, {from, -never, first.duration, h}, {0, none, -1}});
     return h;
   };
   for (std::size_t i = 0; i < n; ++i) arc_of.push_back(add_arc(start[i], end[i], curve_of[i]));
@@ -108,14 +113,15 @@ FlowNetwork::FlowNetwork(Project const& project, std::vector<std::size_t> const&
   std::iota(by_from.begin(), by_from.end(), 0);
   std::ranges::stable_sort(by_from, {}, [&](std::int32_t h) { return unsorted[static_cast<std::size_t>(h)].from; });
   for (std::size_t i = 0; i < by_from.size(); ++i) place[static_cast<std::size_t>(by_from[i])] = static_cast<std::int32_t>(i);
-  first_half.assign(static_cast<std::size_t>(vertices) + 1, 0);
+  first_link.assign(static_cast<std::size_t>(vertices) + 1, 0);
   for (auto h : by_from) {
-    auto half = unsorted[static_cast<std::size_t>(h)];
-    half.reverse = place[static_cast<std::size_t>(half.reverse)];
-    halves.push_back(half);
-    ++first_half[static_cast<std::size_t>(half.from) + 1];
+    auto const& direction = unsorted[static_cast<std::size_t>(h)];
+    links.push_back(direction.link);
+    links.back().reverse = place[static_cast<std::size_t>(direction.link.reverse)];
+    rooms.push_back(direction.room);
+    ++first_link[static_cast<std::size_t>(direction.from) + 1];
   }
-  std::partial_sum(first_half.begin(), first_half.end(), first_half.begin());
+  std::partial_sum(first_link.begin(), first_link.end(), first_link.begin());
   for (auto& h : arc_of) h = place[static_cast<std::size_t>(h)];
   for (auto& h : waits) h = place[static_cast<std::size_t>(h)];
 }
@@ -128,10 +134,10 @@ std::vector<std::int32_t> FlowNetwork::earliest(bool longest) const {
     auto const shortest_at = static_cast<std::size_t>(first_segment[curve_of[i] + 1]) - 1;
     auto const duration = segments[longest ? static_cast<std::size_t>(first_segment[curve_of[i]]) + 1 : shortest_at].duration;
     time[e] = std::max(time[e], time[s] + duration);
-    for (auto h = first_half[e]; h < first_half[e + 1]; ++h) {
-      auto const& half = halves[static_cast<std::size_t>(h)];
-      if (half.step > 0 && half.segment > first_segment.back())  // a wait
-        time[static_cast<std::size_t>(half.to)] = std::max(time[static_cast<std::size_t>(half.to)], time[e]);
+    for (auto h = static_cast<std::size_t>(first_link[e]); h < static_cast<std::size_t>(first_link[e + 1]); ++h) {
+      auto const wait = rooms[h].step > 0 && rooms[h].segment > first_segment.back();
+      auto const to = static_cast<std::size_t>(links[h].to);
+      if (wait) time[to] = std::max(time[to], time[e]);
     }
   }
   if (time[static_cast<std::size_t>(sink)] > CostCurve::longest_duration)

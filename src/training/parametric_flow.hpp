@@ -22,33 +22,41 @@ class ParametricFlow {
   std::int32_t offset() const { return offset_; }  ///< steps below the longest time
   std::int64_t flow() const { return flow_; }      ///< price of one more step [units]
   std::vector<std::int32_t> const& longest_times() const { return longest_times_; }
-  /// Times of all events now; `moves`, if given, says which of them move with the sink when the schedule goes on shortening.
+  /// Times of all events now.
   void times(std::vector<std::int32_t>& times) const;
-  bool moves(std::int32_t v) const { return node(v).side != Side::source; }
+  /// Whether an event moves with the sink while the schedule goes on shortening to the next whole step.
+  bool moves(std::int32_t v) const { return events_[static_cast<std::size_t>(v)].side != Side::source; }
   Frontier::Effort const& effort() const { return effort_; }
 
  private:
   enum class Side : std::int32_t { none, source, sink };
-  struct Node {
-    std::int32_t time;         ///< in the source's tree: its time; elsewhere its time + offset, which stays while it moves with the sink
-    Side side = Side::none;    ///< whose tree
-    std::int32_t parent = -1;  ///< half from the parent (source's tree) or to the parent (sink's tree); -1 for roots and orphans
+  /// What searches read of a vertex.
+  struct Event {
+    std::int32_t time;       ///< in the source's tree: its time; elsewhere its time + offset, which stays while it moves with the sink
+    Side side = Side::none;  ///< whose tree
+  };
+  /// Its place in a tree.
+  struct Branch {
+    std::int32_t parent = -1;  ///< link to the parent; -1 for roots and orphans
     std::int32_t first_child = -1, next = -1, previous = -1;
     std::int32_t stamp = 0, depth = 0;  ///< distance to the root, if found since the last augmentation
   };
-  struct Place {
-    std::int32_t key = -1, next = -1, previous = -1;
+  /// A link in a list of those that become tight at the same offset.
+  struct Note {
+    std::int32_t link, next;
   };
-  Node& node(std::int32_t v) { return nodes_[static_cast<std::size_t>(v)]; }
-  Node const& node(std::int32_t v) const { return nodes_[static_cast<std::size_t>(v)]; }
-  FlowNetwork::Half& half(std::int32_t h) { return network_.halves[static_cast<std::size_t>(h)]; }
-  std::int32_t begin(std::int32_t v) const { return network_.first_half[static_cast<std::size_t>(v)]; }
-  std::int32_t end(std::int32_t v) const { return network_.first_half[static_cast<std::size_t>(v) + 1]; }
-  std::int32_t above(Node const& child) { return child.side == Side::source ? half(child.parent).from : half(child.parent).to; }
+  Event& event(std::int32_t v) { return events_[static_cast<std::size_t>(v)]; }
+  Branch& branch(std::int32_t v) { return branches_[static_cast<std::size_t>(v)]; }
+  FlowNetwork::Link& link(std::int32_t h) { return network_.links[static_cast<std::size_t>(h)]; }
+  std::int32_t first(std::int32_t v) const { return network_.first_link[static_cast<std::size_t>(v)]; }
+  std::int32_t last(std::int32_t v) const { return network_.first_link[static_cast<std::size_t>(v) + 1]; }
+  std::int32_t above(std::int32_t v) { return link(branch(v).parent).to; }
+  /// The link on the path from source to sink between a vertex and its parent.
+  std::int32_t way(std::int32_t v) { return event(v).side == Side::source ? link(branch(v).parent).reverse : branch(v).parent; }
 
-  void queue(std::int32_t h);
-  void link(std::int32_t v, std::int32_t parent);
-  void unlink(std::int32_t v);
+  void queue(std::int32_t h, std::int32_t key);
+  void hang(std::int32_t v, std::int32_t parent);
+  void take_down(std::int32_t v);
   void enter_source_tree(std::int32_t v, std::int32_t parent);
   void enter_sink_tree(std::int32_t v, std::int32_t parent);
   void grow_sink_tree();
@@ -63,15 +71,18 @@ class ParametricFlow {
   FlowNetwork& network_;
   std::int32_t range_;
   std::vector<std::int32_t> longest_times_;
-  std::vector<Node> nodes_;
-  std::vector<std::int32_t> bucket_;  ///< first half out of the source's tree that becomes tight at each offset
-  std::vector<Place> places_;         ///< of each half, in its bucket
-  std::vector<std::int32_t> ready_;   ///< halves out of the source's tree that are tight now, first come first served
+  std::vector<Event> events_;
+  std::vector<Branch> branches_;
+  std::vector<std::int32_t> noted_;  ///< of each offset, the first note of a link out of the source's tree that becomes tight there
+  std::vector<std::int32_t> key_;    ///< of each link, the offset it was noted at last
+  std::vector<Note> notes_;
+  std::int32_t free_note_ = -1;
+  std::vector<std::int32_t> ready_;  ///< links out of the source's tree that are tight now, first come first served
   std::size_t next_ready_ = 0;
-  std::vector<std::int32_t> joining_;  ///< tight halves into the sink's tree from vertices of neither
+  std::vector<std::int32_t> joining_;  ///< tight links into the sink's tree from vertices of neither
   std::size_t next_joining_ = 0;
   std::vector<std::int32_t> orphans_;
-  std::int32_t bridge_ = -1;  ///< the half on which the trees have met
+  std::int32_t bridge_ = -1;  ///< the link on which the trees have met
   std::int32_t offset_ = 0, stamp_ = 0;
   std::int64_t flow_ = 0;
   Frontier::Effort effort_;
