@@ -135,10 +135,16 @@ bool ParametricFlow::shorten(std::int32_t limit) {
 }
 
 bool ParametricFlow::augment() {
-  auto const capacity = [&](std::int32_t h) { return network_.rooms[static_cast<std::size_t>(h)].capacity; };
-  auto amount = capacity(bridge_);
-  for (auto v = network_.from(bridge_); v != network_.source; v = above(v)) amount = std::min(amount, capacity(way(v)));
-  for (auto v = link(bridge_).to; v != network_.sink; v = above(v)) amount = std::min(amount, capacity(way(v)));
+  path_.clear();
+  for (auto v = network_.from(bridge_); v != network_.source;) {
+    auto const& up = link(branch(v).parent);
+    path_.push_back({v, up.reverse});
+    v = up.to;
+  }
+  middle_ = path_.size();
+  for (auto v = link(bridge_).to; v != network_.sink; v = above(v)) path_.push_back({v, branch(v).parent});
+  auto amount = network_.rooms[static_cast<std::size_t>(bridge_)].capacity;
+  for (auto const& step : path_) amount = std::min(amount, network_.rooms[static_cast<std::size_t>(step.link)].capacity);
   if (amount > FlowNetwork::most_flow) return false;
   ++effort_.augmentations;
   flow_ += amount;
@@ -154,19 +160,14 @@ void ParametricFlow::send(std::int64_t amount) {
   ++stamp_;
   for (auto root : {network_.source, network_.sink}) branch(root).stamp = stamp_;
   network_.push(bridge_, amount);
-  for (auto [v, root] : {std::pair(network_.from(bridge_), network_.source), std::pair(link(bridge_).to, network_.sink)}) {
-    auto const known = static_cast<std::ptrdiff_t>(orphans_.size());
-    while (v != root) {
-      auto const next = above(v);
-      if (network_.push(way(v), amount)) {
-        take_down(v);
-        branch(v).parent = -1;
-        orphans_.push_back(v);
-      }
-      v = next;
-    }
-    std::reverse(orphans_.begin() + known, orphans_.end());  // nearest to the root first
-  }
+  auto const cut = [&](Step const& step) {
+    if (!network_.push(step.link, amount)) return;
+    take_down(step.vertex);
+    branch(step.vertex).parent = -1;
+    orphans_.push_back(step.vertex);
+  };
+  for (auto i = middle_; i-- > 0;) cut(path_[i]);  // nearest to the root first
+  for (auto i = path_.size(); i-- > middle_;) cut(path_[i]);
 }
 
 /// Steps to the root of its tree, -1 if it hangs on an orphan. Remembered until the next augmentation: should that orphan be adopted after all, its

@@ -51,8 +51,6 @@ class ParametricFlow {
   std::int32_t first(std::int32_t v) const { return network_.first_link[static_cast<std::size_t>(v)]; }
   std::int32_t last(std::int32_t v) const { return network_.first_link[static_cast<std::size_t>(v) + 1]; }
   std::int32_t above(std::int32_t v) { return link(branch(v).parent).to; }
-  /// The link on the path from source to sink between a vertex and its parent.
-  std::int32_t way(std::int32_t v) { return event(v).side == Side::source ? link(branch(v).parent).reverse : branch(v).parent; }
 
   void queue(std::int32_t h, std::int32_t key);
   void hang(std::int32_t v, std::int32_t parent);
@@ -81,6 +79,11 @@ class ParametricFlow {
   std::size_t next_ready_ = 0;
   std::vector<std::int32_t> joining_;  ///< tight links into the sink's tree from vertices of neither
   std::size_t next_joining_ = 0;
+  struct Step {
+    std::int32_t vertex, link;
+  };
+  std::vector<Step> path_;  ///< from the bridge to the source, then from the bridge to the sink: each vertex, and the link between it and its parent
+  std::size_t middle_ = 0;
   std::vector<std::int32_t> orphans_;
   std::int32_t bridge_ = -1;  ///< the link on which the trees have met
   std::int32_t offset_ = 0, stamp_ = 0;
