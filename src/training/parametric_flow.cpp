@@ -116,8 +116,8 @@ bool ParametricFlow::grow_source_tree() {
 }
 
 bool ParametricFlow::shorten(std::int32_t limit) {
-  grow_sink_tree();
   while (!grow_source_tree()) {
+    grow_sink_tree();
     while (offset_ < limit && noted_[static_cast<std::size_t>(offset_)] < 0) ++offset_;
     auto& first_note = noted_[static_cast<std::size_t>(offset_)];
     if (first_note < 0) return false;
