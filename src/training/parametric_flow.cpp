@@ -78,18 +78,18 @@ void ParametricFlow::enter_sink_tree(std::int32_t v, std::int32_t parent) {
   for (auto h = first(v); h < last(v); ++h) {
     auto const& out = link(h);
     auto const& other = event(out.to);
-    if (other.side == Side::none && self.time - other.time == out.back) joining_.push_back(out.reverse);
+    if (other.side == Side::none && self.time - other.time == out.back) joining_.push_back({out.to, out.reverse});
   }
 }
 
 void ParametricFlow::grow_sink_tree() {
   while (next_joining_ < joining_.size()) {
-    auto const h = joining_[next_joining_++];
-    auto const& in = link(h);
-    auto const v = network_.from(h);
+    auto const [v, h] = joining_[next_joining_++];
     auto const& self = event(v);
-    auto const& other = event(in.to);
-    if (self.side == Side::none && other.side == Side::sink && other.time - self.time == in.length) enter_sink_tree(v, h);
+    if (self.side != Side::none) continue;
+    auto const& out = link(h);
+    auto const& other = event(out.to);
+    if (other.side == Side::sink && other.time - self.time == out.length) enter_sink_tree(v, h);
   }
   joining_.clear();
   next_joining_ = 0;
@@ -234,7 +234,7 @@ void ParametricFlow::release(std::int32_t v) {
     auto const& out = link(h);
     auto const& other = event(out.to);
     if (other.side == Side::source && from_source) queue(out.reverse, self.time - other.time - out.back);
-    if (other.side == Side::sink && other.time - self.time == out.length) joining_.push_back(h);
+    if (other.side == Side::sink && other.time - self.time == out.length) joining_.push_back({v, h});
   }
 }
 

@@ -45,6 +45,10 @@ class ParametricFlow {
   struct Note {
     std::int32_t link, next;
   };
+  /// A vertex and a link at it.
+  struct Step {
+    std::int32_t vertex, link;
+  };
   Event& event(std::int32_t v) { return events_[static_cast<std::size_t>(v)]; }
   Branch& branch(std::int32_t v) { return branches_[static_cast<std::size_t>(v)]; }
   FlowNetwork::Link& link(std::int32_t h) { return network_.links[static_cast<std::size_t>(h)]; }
@@ -77,11 +81,8 @@ class ParametricFlow {
   std::int32_t free_note_ = -1;
   std::vector<std::int32_t> ready_;  ///< links out of the source's tree that are tight now, first come first served
   std::size_t next_ready_ = 0;
-  std::vector<std::int32_t> joining_;  ///< tight links into the sink's tree from vertices of neither
+  std::vector<Step> joining_;  ///< tight links into the sink's tree from vertices of neither
   std::size_t next_joining_ = 0;
-  struct Step {
-    std::int32_t vertex, link;
-  };
   std::vector<Step> path_;  ///< from the bridge to the source, then from the bridge to the sink: each vertex, and the link between it and its parent
   std::size_t middle_ = 0;
   std::vector<std::int32_t> orphans_;
