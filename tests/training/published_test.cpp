@@ -3,13 +3,12 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
-#include <map>
 
 #include "support/catch.hpp"
+#include "training/profiles.hpp"
 #include "training/projects.hpp"
 #include "wattfill/scenario/csv.hpp"
 #include "wattfill/scenario/training_case.hpp"
-#include "wattfill/training/cost_model.hpp"
 #include "wattfill/training/frontier.hpp"
 #include "wattfill/training/pipeline.hpp"
 #include "wattfill/training/plan.hpp"
@@ -43,25 +42,6 @@ Deviation deviation(std::filesystem::path const& file, char const* time, char co
     ++found.rows;
   }
   return found;
-}
-
-using Profiles = std::map<std::pair<int, Direction>, std::vector<ProfilePoint>>;
-
-Profiles read_profiles(std::filesystem::path const& file) {
-  auto const table = CsvTable::read(file);
-  auto const stage = table.column("stage"), instruction = table.column("instruction"), clock = table.column("frequency");
-  auto const time = table.column("time"), energy = table.column("energy");
-  Profiles profiles;
-  for (std::size_t row = 0; row < table.rows(); ++row)
-    profiles[{static_cast<int>(table.number(row, stage)), table.text(row, instruction) == "forward" ? Direction::forward : Direction::backward}].push_back(
-        {table.number(row, clock), table.number(row, time), table.number(row, energy)});
-  return profiles;
-}
-
-std::vector<StageCost> fitted_costs(Profiles const& profiles, double tau_s, double blocking_w) {
-  std::vector<StageCost> costs;
-  for (auto const& [kind, profile] : profiles) costs.push_back({kind.first, kind.second, fitted_cost_curve(useful_options(profile, tau_s, blocking_w))});
-  return costs;
 }
 
 }  // namespace
