@@ -34,13 +34,15 @@ void print_summary(TrainingCase const& given, Frontier const& frontier, double s
   row("longest", frontier.longest());
   auto const& proof = frontier.certificate();
   std::printf("%zu computations, %zu pieces, solved in %.4f s\n", given.project.curve_of.size(), frontier.knots().size() - 1, seconds);
-  std::printf("certificate: %s (%zu pieces checked, largest gap %s J)\n", proof.holds() ? "optimal" : "REFUTED", proof.pieces, number_text(proof.gap_j).c_str());
+  std::printf("certificate: %s (%zu pieces checked, largest gap %s J)\n", proof.holds() ? "optimal" : "REFUTED", proof.pieces,
+              number_text(proof.gap_j).c_str());
 }
 
 }  // namespace
 
 void pipeline_options(po::options_description& options) {
-  options.add_options()("case", po::value<std::string>()->value_name("DIR"), "a bare graph: nodes.csv, edges.csv, meta.json, cost_model.csv or options.csv");
+  options.add_options()("case", po::value<std::string>()->value_name("DIR"),
+                        "a bare graph: nodes.csv, edges.csv, meta.json, cost_model.csv or options.csv");
   options.add_options()("out", po::value<std::string>()->value_name("DIR"), "writes DIR/frontier.csv");
   options.add_options()("costs", po::value<std::string>()->default_value("given")->value_name("WHICH"),
                         "given: cost_model.csv; fitted: exponential through options.csv; measured: convex hull of options.csv");

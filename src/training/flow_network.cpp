@@ -59,8 +59,8 @@ FlowNetwork::FlowNetwork(Project const& project, std::vector<std::size_t> const&
   segments.push_back({0, never});
   segments.push_back({unbounded, 0});
 
-  // Events: 0 the source, 1 the sink, 2 + 2i the start and 3 + 2i the end of computation i. An end with one follower, and a start with one predecessor,
-  // may coincide with it: whoever waits there waits at no cost.
+  // Events: 0 the source, 1 the sink, 2 + 2i the start and 3 + 2i the end of computation i. An end with one follower, and a start with one
+  // predecessor, may coincide with it: whoever waits there waits at no cost.
   auto const n = curve_of.size();
   std::vector<std::size_t> before(n, 0), after(n, 0);
   for (auto const& edge : project.edges) {
@@ -141,8 +141,8 @@ std::vector<std::int32_t> FlowNetwork::earliest(bool longest) const {
     }
   }
   if (time[static_cast<std::size_t>(sink)] > CostCurve::longest_duration)
-    throw InputError("the iteration takes " + std::to_string(time[static_cast<std::size_t>(sink)]) + " time steps (allowed: " +
-                     std::to_string(CostCurve::longest_duration) + "); choose a longer time step");
+    throw InputError("the iteration takes " + std::to_string(time[static_cast<std::size_t>(sink)]) +
+                     " time steps (allowed: " + std::to_string(CostCurve::longest_duration) + "); choose a longer time step");
   std::vector<std::int32_t> result;
   for (auto t : time) result.push_back(static_cast<std::int32_t>(t));
   return result;

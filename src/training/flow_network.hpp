@@ -8,8 +8,8 @@ namespace wattfill::training {
 
 __extension__ using Wide = __int128;  ///< sums of products of flows and times, exactly
 
-/// A project as a network of events: a computation is an arc from its start to its end, and what flows through it is a price of time [energy units per time
-/// step]. A computation through which `f` flows wants the duration that minimises energy + f x duration: the more flows, the shorter.
+/// A project as a network of events: a computation is an arc from its start to its end, and what flows through it is a price of time [energy units
+/// per time step]. A computation through which `f` flows wants the duration that minimises energy + f x duration: the more flows, the shorter.
 ///
 /// Energies are whole numbers of units of 2^-exponent J, so that equal prices are equal and no tolerance is needed anywhere.
 struct FlowNetwork {
@@ -17,8 +17,8 @@ struct FlowNetwork {
   static constexpr std::int64_t most_flow = std::int64_t{1} << 60;  ///< no finite sum of prices may exceed it
   static constexpr std::int32_t never = std::int32_t{1} << 30;      ///< longer than any time
 
-  /// The duration a computation wants while its flow is in a range of this width. The first of a cost curve has width 0 and stands for "without end", the
-  /// last is unbounded: nothing is shorter than the shortest.
+  /// The duration a computation wants while its flow is in a range of this width. The first of a cost curve has width 0 and stands for "without end",
+  /// the last is unbounded: nothing is shorter than the shortest.
   struct Segment {
     std::int64_t width;     ///< flow
     std::int32_t duration;  ///< time steps
@@ -37,8 +37,8 @@ struct FlowNetwork {
     std::int32_t step;      ///< to the segment after this one: +1 forward, -1 backward
   };
 
-  /// The finest unit to try: 2^-48 J (2000 steps of 200 computations are rounded by less than 1e-9 J), or what the largest energy leaves room for. Where all
-  /// prices together pass most_flow, try again `coarser` powers of two above.
+  /// The finest unit to try: 2^-48 J (2000 steps of 200 computations are rounded by less than 1e-9 J), or what the largest energy leaves room for.
+  /// Where all prices together pass most_flow, try again `coarser` powers of two above.
   static int finest_unit(Project const& project);
   static constexpr int coarser = 8;
 
@@ -75,14 +75,14 @@ struct FlowNetwork {
   std::vector<Segment> segments;
   std::vector<std::int32_t> first_segment;  ///< of each cost curve, then of the waits; the one "without end"
   std::vector<Link> links;
-  std::vector<Room> rooms;                  ///< of each link
-  std::vector<std::int32_t> first_link;     ///< of each vertex, and one beyond
-  std::vector<std::int32_t> start, end;     ///< vertices of each computation
-  std::vector<std::int32_t> arc_of;         ///< forward link of each computation
-  std::vector<std::int32_t> waits;          ///< forward links of the edges that are left
-  std::vector<std::size_t> curve_of;        ///< of each computation
-  std::vector<std::size_t> order;           ///< of the computations
-  std::vector<std::int64_t> least_energy;   ///< of each cost curve: at its longest duration [units]
+  std::vector<Room> rooms;                 ///< of each link
+  std::vector<std::int32_t> first_link;    ///< of each vertex, and one beyond
+  std::vector<std::int32_t> start, end;    ///< vertices of each computation
+  std::vector<std::int32_t> arc_of;        ///< forward link of each computation
+  std::vector<std::int32_t> waits;         ///< forward links of the edges that are left
+  std::vector<std::size_t> curve_of;       ///< of each computation
+  std::vector<std::size_t> order;          ///< of the computations
+  std::vector<std::int64_t> least_energy;  ///< of each cost curve: at its longest duration [units]
 };
 
 }  // namespace wattfill::training

@@ -16,7 +16,8 @@ ParametricFlow::ParametricFlow(FlowNetwork& network, std::int32_t range)
   enter_source_tree(network_.source, -1);
 }
 
-/// Notes that a link from the source's tree to outside of it becomes tight at offset `key`. Notes that have become false are found out when their time comes.
+/// Notes that a link from the source's tree to outside of it becomes tight at offset `key`. Notes that have become false are found out when their
+/// time comes.
 void ParametricFlow::queue(std::int32_t h, std::int32_t key) {
   if (key > range_) return;  // not before the end
   if (key == offset_) {

@@ -7,14 +7,14 @@
 
 namespace wattfill::training {
 
-/// Successive longest paths in a network of prices, from the longest schedule down to the shortest. Two trees of tight arcs, one from the source and one to
-/// the sink, survive from one augmentation to the next. src/training/README.md explains it.
+/// Successive longest paths in a network of prices, from the longest schedule down to the shortest. Two trees of tight arcs, one from the source and
+/// one to the sink, survive from one augmentation to the next. src/training/README.md explains it.
 class ParametricFlow {
  public:
   ParametricFlow(FlowNetwork& network, std::int32_t range);
 
-  /// Shortens the schedule at the present price of time until the trees meet: the price goes up here. Stops at `limit` steps below the longest time if
-  /// that is before; false then.
+  /// Shortens the schedule at the present price of time until the trees meet: the price goes up here. Stops at `limit` steps below the longest time
+  /// if that is before; false then.
   bool shorten(std::int32_t limit);
   /// Sends what fits along the path on which the trees have met; false when nothing bounds it (the time is the shortest).
   bool augment();

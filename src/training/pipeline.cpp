@@ -20,19 +20,26 @@ void check(PipelineSpec const& spec) {
   at_least_one(spec.microbatches, "microbatches");
   at_least_one(spec.chunks, "chunks");
   if (static_cast<double>(spec.stages) * spec.microbatches * spec.chunks > most)
-    throw InputError({{}, "microbatches", "more than " + counted(most) + " forward passes in an iteration; give fewer stages, chunks or microbatches"});
+    throw InputError(
+        {{}, "microbatches", "more than " + counted(most) + " forward passes in an iteration; give fewer stages, chunks or microbatches"});
   if (spec.schedule != PipelineSpec::Schedule::interleaved) {
-    if (spec.chunks != 1) throw InputError({{}, "chunks", "is " + counted(spec.chunks) + ", but only the interleaved schedule has more than one part of the model per rank"});
+    if (spec.chunks != 1)
+      throw InputError(
+          {{}, "chunks", "is " + counted(spec.chunks) + ", but only the interleaved schedule has more than one part of the model per rank"});
     return;
   }
   auto const group = spec.group == 0 ? spec.stages : spec.group;
   if (group < spec.stages || group > spec.microbatches)
-    throw InputError({{}, "group", "is " + counted(group) + "; the interleaved schedule needs stages (" + counted(spec.stages) + ") <= group <= microbatches (" +
-                                       counted(spec.microbatches) + ")"});
+    throw InputError({{},
+                      "group",
+                      "is " + counted(group) + "; the interleaved schedule needs stages (" + counted(spec.stages) + ") <= group <= microbatches (" +
+                          counted(spec.microbatches) + ")"});
   auto const last = spec.microbatches % group;
   if (last > 0 && last < spec.stages)
-    throw InputError({{}, "group", "leaves a last group of " + counted(last) + " microbatches, fewer than the " + counted(spec.stages) +
-                                       " stages (the pipeline would stall); choose microbatches divisible by it, or another group"});
+    throw InputError({{},
+                      "group",
+                      "leaves a last group of " + counted(last) + " microbatches, fewer than the " + counted(spec.stages) +
+                          " stages (the pipeline would stall); choose microbatches divisible by it, or another group"});
 }
 
 /// `warm_up` forwards, then one backward and one forward by turns, then the backwards that are left.
@@ -55,8 +62,8 @@ Order one_f_one_b(PipelineSpec const& spec, int rank) {
   return alternate(forwards, backwards, static_cast<std::size_t>(warm_up));
 }
 
-/// Megatron-LM: microbatches in groups, each group through the rank's chunks in turn (backwards: in reverse); 2 (stages - 1 - rank) + (chunks - 1) group
-/// forwards ahead of the first pair. A pair there is forward, then backward, so one forward more comes before the first backward.
+/// Megatron-LM: microbatches in groups, each group through the rank's chunks in turn (backwards: in reverse); 2 (stages - 1 - rank) + (chunks - 1)
+/// group forwards ahead of the first pair. A pair there is forward, then backward, so one forward more comes before the first backward.
 Order interleaved(PipelineSpec const& spec, int rank) {
   auto const group = spec.group == 0 ? spec.stages : spec.group;
   Order forwards, backwards;
@@ -115,7 +122,8 @@ Project make_project(Pipeline const& pipeline, std::span<StageCost const> costs)
   for (auto const& cost : costs) {
     if (cost.virtual_stage < 0 || cost.virtual_stage >= pipeline.virtual_stages()) continue;
     auto& curve = curve_of[kind(cost.virtual_stage, cost.direction)];
-    if (curve < kinds) throw InputError("stage " + counted(cost.virtual_stage) + ", " + std::string(to_string(cost.direction)) + " has two cost models; keep one");
+    if (curve < kinds)
+      throw InputError("stage " + counted(cost.virtual_stage) + ", " + std::string(to_string(cost.direction)) + " has two cost models; keep one");
     curve = project.curves.size();
     project.curves.push_back(cost.curve);
   }

@@ -9,17 +9,20 @@ namespace {
 
 constexpr std::size_t shown_of_a_cycle = 8;
 
-std::string name_of(Project const& project, std::size_t i) { return i < project.names.size() ? project.names[i] : "computation " + std::to_string(i); }
+std::string name_of(Project const& project, std::size_t i) {
+  return i < project.names.size() ? project.names[i] : "computation " + std::to_string(i);
+}
 
 void check_indices(Project const& project) {
   auto const n = project.curve_of.size();
   if (n == 0) throw InputError("there is no computation (an iteration of nothing has no frontier); give at least one");
   for (std::size_t i = 0; i < n; ++i)
-    if (project.curve_of[i] >= project.curves.size()) throw InputError(name_of(project, i) + " has no cost model (its duration and energy are unknown); give one");
+    if (project.curve_of[i] >= project.curves.size())
+      throw InputError(name_of(project, i) + " has no cost model (its duration and energy are unknown); give one");
   for (auto const& edge : project.edges)
     if (edge.before >= n || edge.after >= n)
-      throw InputError("an edge from " + std::to_string(edge.before) + " to " + std::to_string(edge.after) + " names a computation that is not there (there are " +
-                       std::to_string(n) + ")");
+      throw InputError("an edge from " + std::to_string(edge.before) + " to " + std::to_string(edge.after) +
+                       " names a computation that is not there (there are " + std::to_string(n) + ")");
 }
 
 /// Every computation with `waiting` > 0 waits for another such one: walking back among them must come round.

@@ -24,7 +24,8 @@ class Case {
     write("edges.csv", "u,v\n7,8\n0,7\n8,1\n");
     // exp(0 q) is 1 throughout: a constant of 3 J that needs only its shortest duration; and options of 9, 5, 4 J.
     write("options.csv",
-          "stage,instruction,knob,real_time_s,quant_time,energy_J,effective_energy_J\n0,forward,1,1.6,3,9,3\n1,forward,1,2.1,4,9,4\n1,forward,2,1.6,3,9,5\n1,forward,3,1.1,2,9,9\n");
+          "stage,instruction,knob,real_time_s,quant_time,energy_J,effective_energy_J\n0,forward,1,1.6,3,9,3\n1,forward,1,2.1,4,9,4\n1,forward,2,1.6,"
+          "3,9,5\n1,forward,3,1.1,2,9,9\n");
   }
   ~Case() { std::filesystem::remove_all(path_); }
   Case(Case const&) = delete;

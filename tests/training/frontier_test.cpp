@@ -54,13 +54,15 @@ TEST_CASE("A diamond: the stem is shortened where it is cheaper than both branch
   // 0 -> {1, 2} -> 3; branches 4 and 3 steps long at least energy. Ends: fixed 1 step. Stem 0 costs 3 J a step from 3 to 1 steps.
   Knots const stem{{1, 8}, {3, 2}}, end{{1, 0}};
   auto const project = project_of({stem, steep, gentle, end}, {{0, 1}, {0, 2}, {1, 3}, {2, 3}});
-  // Longest 3 + 4 + 1 = 8 at 13 J. First steep's 1 J (gentle has slack); then the stem's two steps at 3 J (both branches would cost 4 + 1); then the branches.
+  // Longest 3 + 4 + 1 = 8 at 13 J. First steep's 1 J (gentle has slack); then the stem's two steps at 3 J (both branches would cost 4 + 1); then the
+  // branches.
   check_knots(Frontier::of(project), {{4, 25, -5}, {5, 20, -3}, {7, 14, -1}, {8, 13, 0}});
 }
 
 TEST_CASE("A computation shortened before gets time back when others are shortened instead") {
-  // A bridge: 0 -> 2, 0 -> 4 -> 3, 1 -> 3. 1 and 2 always take 4 steps; 0 and 3 take 3, or 2 for 4 J; 4 takes 3, 2 or 1 at 3 J a step. Longest: 3 + 3 + 3 = 9.
-  // Two steps of 4 (3 J each) bring all three chains to 7. Then 0 and 3 together (8 J), and 4 may take 2 again: - 3 J (Phillips and Dessouky 1977).
+  // A bridge: 0 -> 2, 0 -> 4 -> 3, 1 -> 3. 1 and 2 always take 4 steps; 0 and 3 take 3, or 2 for 4 J; 4 takes 3, 2 or 1 at 3 J a step. Longest: 3 + 3
+  // + 3 = 9. Two steps of 4 (3 J each) bring all three chains to 7. Then 0 and 3 together (8 J), and 4 may take 2 again: - 3 J (Phillips and Dessouky
+  // 1977).
   Knots const fixed{{4, 0}}, end{{2, 4}, {3, 0}}, bridge{{1, 6}, {3, 0}};
   auto const project = project_of({end, fixed, fixed, end, bridge}, {{0, 2}, {0, 4}, {4, 3}, {1, 3}});
   check_knots(Frontier::of(project), {{6, 11, -5}, {7, 6, -3}, {9, 0, 0}});
@@ -139,7 +141,8 @@ TEST_CASE("What cannot be solved is refused with the reason") {
   CHECK(message([&] { Frontier::of(cyclic); }) ==
         "the edges form a cycle (nothing in it could ever start): computation 2 waits for computation 1 waits for computation 2; remove an edge");
   cyclic.names = {"a", "b", "c"};
-  CHECK(message([&] { Frontier::of(cyclic); }) == "the edges form a cycle (nothing in it could ever start): c waits for b waits for c; remove an edge");
+  CHECK(message([&] { Frontier::of(cyclic); }) ==
+        "the edges form a cycle (nothing in it could ever start): c waits for b waits for c; remove an edge");
   CHECK(message([] { Frontier::of(project_of({steep}, {{0, 0}})); }).find("computation 0 waits for computation 0") != std::string::npos);
   CHECK(message([] { Frontier::of({}); }).starts_with("there is no computation"));
   CHECK(message([] { Frontier::of(project_of({steep}, {{0, 3}})); }) == "an edge from 0 to 3 names a computation that is not there (there are 1)");

@@ -20,14 +20,14 @@ struct Certificate {
 };
 
 /// Least energy of a project against the time it may take: exact, convex, piecewise linear, from the shortest possible time to that beyond which more
-/// time saves nothing (the project time-cost tradeoff; Kelley 1961, Fulkerson 1961, Phillips and Dessouky 1977; Perseus, arXiv:2312.06902, section 4).
-/// See src/training/README.md for how it is found. Times are in time steps and need not be whole.
+/// time saves nothing (the project time-cost tradeoff; Kelley 1961, Fulkerson 1961, Phillips and Dessouky 1977; Perseus, arXiv:2312.06902, section
+/// 4). See src/training/README.md for how it is found. Times are in time steps and need not be whole.
 class Frontier {
  public:
   struct Knot {
-    std::int64_t time;   ///< [time steps]
-    double energy_j;     ///< of the whole project
-    double slope_j;      ///< energy per time step from here to the next knot, negative; 0 at the last
+    std::int64_t time;  ///< [time steps]
+    double energy_j;    ///< of the whole project
+    double slope_j;     ///< energy per time step from here to the next knot, negative; 0 at the last
   };
   enum class Proof { full, none };
 

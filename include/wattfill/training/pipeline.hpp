@@ -12,8 +12,9 @@ namespace wattfill {
 enum class Direction { forward, backward };
 std::string_view to_string(Direction);
 
-/// One iteration of a pipeline-parallel job, in Megatron-LM's words. `stages` = pipeline-model-parallel-size; with `interleaved`, every rank holds `chunks`
-/// parts of the model (virtual stages) and takes microbatches in groups of `group` (microbatch-group-size-per-virtual-pipeline-stage; 0: `stages`).
+/// One iteration of a pipeline-parallel job, in Megatron-LM's words. `stages` = pipeline-model-parallel-size; with `interleaved`, every rank holds
+/// `chunks` parts of the model (virtual stages) and takes microbatches in groups of `group` (microbatch-group-size-per-virtual-pipeline-stage; 0:
+/// `stages`).
 struct PipelineSpec {
   enum class Schedule { one_f_one_b, interleaved, gpipe };
   Schedule schedule = Schedule::one_f_one_b;
@@ -23,7 +24,8 @@ struct PipelineSpec {
   int group = 0;
 };
 
-/// The forward or backward pass of one microbatch through one virtual stage. Virtual stage = chunk x stages + rank: the order in which the model's layers come.
+/// The forward or backward pass of one microbatch through one virtual stage. Virtual stage = chunk x stages + rank: the order in which the model's
+/// layers come.
 struct Instruction {
   int rank;
   int virtual_stage;
@@ -41,9 +43,9 @@ struct Pipeline {
 };
 
 /// 1F1B (PipeDream-flush): stage s of S does min(M, S - s) forwards, then one backward and one forward by turns, then the backwards that are left.
-/// GPipe: all forwards, then all backwards, both in order. Interleaved 1F1B: the order of Megatron-LM (arXiv:2104.04473, section 2.2). Edges: the order on every
-/// rank; F(s, m) -> F(s + 1, m); B(s + 1, m) -> B(s, m); F(last, m) -> B(last, m) where the order does not imply it at once.
-/// Throws InputError for counts below 1, chunks without interleaving, and group sizes that Megatron-LM refuses (stages <= group <= microbatches, and a last
+/// GPipe: all forwards, then all backwards, both in order. Interleaved 1F1B: the order of Megatron-LM (arXiv:2104.04473, section 2.2). Edges: the
+/// order on every rank; F(s, m) -> F(s + 1, m); B(s + 1, m) -> B(s, m); F(last, m) -> B(last, m) where the order does not imply it at once. Throws
+/// InputError for counts below 1, chunks without interleaving, and group sizes that Megatron-LM refuses (stages <= group <= microbatches, and a last
 /// group smaller than the number of stages).
 Pipeline make_pipeline(PipelineSpec const& spec);
 

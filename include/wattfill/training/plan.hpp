@@ -14,8 +14,8 @@ struct Plan {
 };
 
 /// Plans of least energy within deadlines [time steps, any order, whole or not]. A whole deadline gives whole durations. Made on demand by solving
-/// again down to the shortest deadline, which costs no more than the frontier did; plans of equal energy are many, and any one is given (always the same).
-/// Throws InputError where a deadline is below the shortest possible time, and as Frontier::of.
+/// again down to the shortest deadline, which costs no more than the frontier did; plans of equal energy are many, and any one is given (always the
+/// same). Throws InputError where a deadline is below the shortest possible time, and as Frontier::of.
 std::vector<Plan> plans(Project const& project, std::span<double const> deadlines);
 
 /// Energy [J] of a plan.

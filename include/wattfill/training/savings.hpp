@@ -25,15 +25,15 @@ class IterationEnergy {
   double tau_s_, waiting_w_, best_s_;
 };
 
-/// All computations as fast as they go: sum of the measured energies at the highest knob of each profile (one per stage and direction), `microbatches` times, and
-/// waiting_w for the rest of the time of its stages: blocking_w x (stages x time_s - sum of the measured times).
+/// All computations as fast as they go: sum of the measured energies at the highest knob of each profile (one per stage and direction),
+/// `microbatches` times, and waiting_w for the rest of the time of its stages: blocking_w x (stages x time_s - sum of the measured times).
 double fastest_energy_j(std::span<std::vector<ProfilePoint> const> profiles, int microbatches, int stages, double blocking_w, double time_s);
 
 /// Intrinsic saving: 1 - energy at the shortest time / baseline_j.
 double intrinsic_saving(IterationEnergy const& energy, double baseline_j);
 
-/// Saving of `pipelines` data-parallel replicas of which one is `slowdown` times as slow (and draws as much as before, for longer) and the others wait for it:
-/// they run at T_opt = min(T*, slowdown x T) instead (Perseus, section 3). Without a straggler (slowdown 1) it is the intrinsic saving.
+/// Saving of `pipelines` data-parallel replicas of which one is `slowdown` times as slow (and draws as much as before, for longer) and the others
+/// wait for it: they run at T_opt = min(T*, slowdown x T) instead (Perseus, section 3). Without a straggler (slowdown 1) it is the intrinsic saving.
 double straggler_saving(IterationEnergy const& energy, double baseline_j, int pipelines, double slowdown);
 
 }  // namespace wattfill
