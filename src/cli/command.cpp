@@ -9,7 +9,7 @@ namespace {
 
 void no_options(po::options_description&) {}
 
-constexpr std::array<Command, 9> table{{
+constexpr std::array<Command, 10> table{{
     {"run", "SCENARIO.yaml", "run a study and write its results", "wattfill run scenarios/paper.yaml --out out/paper --threads 2", run_options, run},
     {"validate", "SCENARIO.yaml", "read and check everything, run nothing", "wattfill validate my.yaml --set mixes.m.jobs=50", validate_options,
      validate},
@@ -24,6 +24,7 @@ constexpr std::array<Command, 9> table{{
      "wattfill predict figures.csv --target loss_20 --features \"dram_active*mem_copy\" --cluster task --out model.yaml", predict_options, predict},
     {"import", "FORMAT INPUT", "make a curve library of measured data or published figures",
      "wattfill import zeus summary_power_v100.csv --out my/zeus-v100", import_options, import},
+    {"pipeline", "", "time-energy frontier of a training iteration", "wattfill pipeline --case my-case --out out/my-case", pipeline_options, pipeline},
 }};
 
 }  // namespace
