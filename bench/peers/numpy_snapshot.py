@@ -38,7 +38,6 @@ METRICS = ("speed_gpu", "speed_normalized", "speed_per_job", "speed_p5", "speed_
 BLOCK = 1024  # mixes drawn at once (both levels: the same mixes from the same seed)
 CHUNK = {"speed": 1024, "all": 128}   # of those, mixes the class level works on at once (what stays in the cache was fastest)
 
-
 # --------------------------------------------------------------------------------------------------------------- library
 
 def stand_in_library():
@@ -392,11 +391,9 @@ def main():
     evaluations = args.mixes * len(POLICIES) * len(CUTS)
     print(f"{args.level} level, scores {args.scores}: {args.mixes} mixes x {len(POLICIES)} policies x {len(CUTS)} budgets in "
           f"{seconds:.3f} s: {evaluations / seconds:.0f} evaluations/s", file=sys.stderr)
-    out = csv.writer(sys.stdout, lineterminator="\n")
-    out.writerow(("policy", "cut", *(METRICS if args.scores == "all" else METRICS[:1])))
-    for p, policy in enumerate(POLICIES):
-        for b, cut in enumerate(CUTS):
-            out.writerow((policy, repr(float(cut)), *(repr(float(s / args.mixes)) for s in sums[:, p, b])))
+    print("policy,cut", *(METRICS if args.scores == "all" else METRICS[:1]), sep=",")
+    for (p, b) in np.ndindex(len(POLICIES), len(CUTS)):
+        print(",".join((POLICIES[p], repr(float(CUTS[b])), *(repr(float(s / args.mixes)) for s in sums[:, p, b]))))
 
 
 if __name__ == "__main__":

@@ -3,15 +3,12 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
-#include <set>
 
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/progress.hpp"
+#include "cli/result_folder.hpp"
 #include "wattfill/core/error.hpp"
-#include "wattfill/core/text.hpp"
 #include "wattfill/report/manifest.hpp"
 #include "wattfill/report/study_files.hpp"
 
@@ -27,44 +24,6 @@ static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler
 void on_signal(int number) {
   stop = true;
   std::signal(number, SIG_DFL);
-}
-
-/// The folder of the results. If nothing was put into it, what was made for it goes again.
-class ResultFolder {
- public:
-  explicit ResultFolder(fs::path path) : path_(std::move(path)) {
-    for (auto part = path_; !part.empty() && !fs::exists(part); part = part.parent_path()) made_.push_back(part);
-    std::error_code failed;
-    fs::create_directories(path_, failed);
-    if (!failed && !fs::is_directory(path_)) failed = std::make_error_code(std::errc::not_a_directory);
-    if (failed) throw MachineError(path_.string() + ": this folder could not be made: " + failed.message());
-  }
-  ~ResultFolder() {
-    std::error_code failed;
-    for (auto part = made_.begin(); part != made_.end() && !failed; ++part) fs::remove(*part, failed);
-  }
-  ResultFolder(ResultFolder const&) = delete;
-  ResultFolder& operator=(ResultFolder const&) = delete;
-
-  fs::path const& path() const { return path_; }
-
- private:
-  fs::path path_;
-  std::vector<fs::path> made_;  // from the inside out
-};
-
-/// Refuses a folder that holds the results of another study.
-void expect_same_study(fs::path const& folder, Scenario const& scenario) {
-  std::ifstream in(folder / "manifest.json");
-  std::string const text(std::istreambuf_iterator<char>(in), {});
-  if (!text.empty() && text.find("\"scenario\": " + json_text(scenario.name) + ",") == std::string::npos)
-    throw InputError({{}, "--out", folder.string() + " holds the results of another study (they would be lost); choose another folder or empty this one"});
-}
-
-/// Removes what an earlier run left beside the files of this one: a folder never mixes the results of two runs.
-void remove_others(fs::path const& folder, std::vector<std::string> const& outputs) {
-  for (auto const* name : {"replications.csv", "summary.csv", "allocation.csv"})
-    if (std::ranges::find(outputs, name) == outputs.end()) fs::remove(folder / name);
 }
 
 bool wants_rows(po::variables_map const& given) {
@@ -109,11 +68,12 @@ int run(std::vector<std::string> const& operands, po::variables_map const& given
     for (auto const& note : scenario.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
 
   auto const usual = scenario.name + (options.replication ? "-replication-" + std::to_string(*options.replication) : "");  // one mix does not replace a study
-  ResultFolder const made(given.count("out") > 0 ? fs::path(given["out"].as<std::string>()) : fs::path("out") / usual);
+  auto const wanted = given.count("out") > 0 ? given["out"].as<std::string>() : (fs::path("out") / usual).string();
+  ResultFolder const made(wanted, scenario.name, scenario.files);
   auto const& folder = made.path();
-  expect_same_study(folder, scenario);
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
+  std::signal(SIGHUP, on_signal);
   std::uint64_t total = 0;
   for (auto const& point : scenario.points) total += replications_of(point.study, options);
   auto const executor = make_executor(threads);
@@ -161,7 +121,7 @@ int run(std::vector<std::string> const& operands, po::variables_map const& given
     write_file(folder / "allocation.csv", allocation_header(scenario.sweep_columns) + allocation);
     manifest.outputs.push_back("allocation.csv");
   }
-  remove_others(folder, manifest.outputs);
+  made.remove_others(manifest.outputs);
   manifest.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   write_file(folder / "manifest.json", manifest_json(manifest, folder));
   if (!quiet) std::fputs((provenance_line(scenario) + tables + "results in " + folder.string() + "\n").c_str(), stdout);

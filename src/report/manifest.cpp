@@ -1,8 +1,6 @@
 #include "wattfill/report/manifest.hpp"
 
 #include <ctime>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "wattfill/core/sha256.hpp"
@@ -34,8 +32,8 @@ std::string texts(std::vector<std::string> const& values, std::string const& ind
 }
 
 std::string file_hash(std::filesystem::path const& file) {
-  std::ifstream in(file, std::ios::binary);
-  return in ? json_text(sha256(std::string(std::istreambuf_iterator<char>(in), {}))) : "null";
+  auto const hash = sha256_of_file(file);
+  return hash.empty() ? "null" : json_text(hash);
 }
 
 std::string now_utc() {

@@ -89,6 +89,10 @@ void add_curve(LibraryFields::Job const& job, Rows rows, LibraryFile& file, Read
     library.curves.push_back({library.name, job.name.value, job.architecture, job.task, job.model, job.gpus, library.speed_unit, library.provenance,
                               job.flop_per_unit, std::move(telemetry), PowerSpeedCurve(std::move(rows.points))});
     note_findings(library.curves.back(), file.files[1].string(), file.notes);
+    auto const full_speed = library.curves.back().curve.max_speed();
+    if (!(full_speed >= 1e-12 && full_speed <= 1e18))
+      reading.refuse(rows.first, "speed", job.name.value + " has a full speed of " + number_text(full_speed) +
+                                              " (sums of such speeds lose their digits); give speeds in a unit in which they lie between 1e-12 and 1e18");
     auto const full_w = library.curves.back().curve.max_draw();
     if (!(full_w <= 4 * library.tdp_w && full_w >= library.tdp_w / 50))
       reading.refuse(rows.first, "power_w", job.name.value + " draws " + number_text(full_w) + " W at most, its GPU's tdp_w is " + number_text(library.tdp_w) +

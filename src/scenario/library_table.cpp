@@ -12,7 +12,7 @@ Format<LibraryFields> library() {
   using J = LibraryFields::Job;
   auto const gpu = table<G>("GPU", "the GPU type that the curves were measured on",
                             {field("model", &G::model, text(), "name of the GPU", "NVIDIA H200 SXM").required(),
-                             field("tdp_w", &G::tdp_w, number(above(0), "W"), "thermal design power", "700").required()});
+                             field("tdp_w", &G::tdp_w, number(between(1e-3, 1e9), "W"), "thermal design power", "700").required()});
   auto const source =
       table<Source>("Source", "where the data come from and what may be done with them",
                     {field("citation", &Source::citation, text(), "work that published them", "\"A. Author, A title, 2026\"").required(),
@@ -24,8 +24,8 @@ Format<LibraryFields> library() {
                              field("architecture", &J::architecture, text_or_nothing(), "dense, moe, ...; absent or empty: not stated", "dense"),
                              field("task", &J::task, text_or_nothing(), "pretraining, fine-tuning, inference, ...", "fine-tuning"),
                              field("model", &J::model, text_or_nothing(), "model family", "llama-8b"),
-                             field("gpus", &J::gpus, number(above(0)), "GPUs the job was measured on", "8"),
-                             field("flop_per_unit", &J::flop_per_unit, number(above(0), "FLOP"),
+                             field("gpus", &J::gpus, number(between(1e-3, 1e9)), "GPUs the job was measured on", "8"),
+                             field("flop_per_unit", &J::flop_per_unit, number(between(1e-3, 1e30), "FLOP"),
                                    "model FLOP per unit of work: speed x this = FLOP/s of the whole job", "4.8e10"),
                              field("telemetry", &J::telemetry, map_of(number({})), "features of the uncapped run", "{dram_activity: 0.42}")});
   auto const provenance = choice<Provenance>({{"measured", Provenance::measured, "measured points"},

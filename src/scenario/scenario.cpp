@@ -1,5 +1,7 @@
 #include "wattfill/scenario/scenario.hpp"
 
+#include <charconv>
+#include <set>
 #include <algorithm>
 
 #include "wattfill/scenario/document.hpp"
@@ -53,6 +55,40 @@ std::size_t count_points(std::vector<Named<std::vector<Node>>> const& sweep) {
   return count;
 }
 
+/// Refuses axes that reach into each other (the one carried out last would undo the other) and values that stand twice.
+void check_axes(std::vector<Named<std::vector<Node>>> const& sweep) {
+  auto const steps = [](std::string const& path) {  // numbers of list entries without leading zeros
+    std::vector<std::string> parts{""};
+    for (char c : path) {
+      if (c == '.')
+        parts.emplace_back();
+      else
+        parts.back().push_back(c);
+    }
+    for (auto& part : parts)
+      if (part.size() > 1 && part.find_first_not_of("0123456789") == std::string::npos) part.erase(0, std::min(part.find_first_not_of('0'), part.size() - 1));
+    return parts;
+  };
+  for (auto const& axis : sweep) {
+    auto const path = steps(axis.name);
+    for (auto const& other : sweep) {
+      auto const longer = steps(other.name);
+      if (&other != &axis && path.size() <= longer.size() && std::equal(path.begin(), path.end(), longer.begin()))
+        throw InputError(Problem{other.place.at, other.place.key, "this key lies inside the swept key " + axis.name +
+                                                                      " (one would undo what the other sets); sweep one of them, with whole values"});
+    }
+    std::set<std::string> seen;
+    for (auto const& value : axis.value) {
+      auto text = to_flow(value);
+      double number = 0;  // 1, 1.0 and 1e0 are one value
+      if (auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number); error == std::errc() && end == text.data() + text.size())
+        text = number_text(number);
+      if (!seen.insert(text).second)
+        throw InputError(Problem{value.at, axis.place.key, "the value " + text + " stands twice (its rows could not be told apart); remove one"});
+    }
+  }
+}
+
 /// The document at one point of the sweep; the values chosen go to `values`.
 Node at_point(Node document, std::vector<Named<std::vector<Node>>> const& sweep, std::size_t point, std::vector<std::string>& values) {
   values.resize(sweep.size());
@@ -81,6 +117,8 @@ Scenario load_scenario(std::filesystem::path const& file, LoadOptions const& opt
   check_head(document);
 
   auto const fields = read_fields(document);
+  auto const count = count_points(fields.sweep);
+  check_axes(fields.sweep);
   Scenario scenario;
   scenario.name = fields.name;
   scenario.kind = fields.kind;
@@ -90,7 +128,6 @@ Scenario load_scenario(std::filesystem::path const& file, LoadOptions const& opt
   auto const folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
   LibraryShelf shelf(curve_folders(options.curve_dirs, folder), folder);
   for (auto const& axis : fields.sweep) scenario.sweep_columns.push_back(axis.name);
-  auto const count = count_points(fields.sweep);
   for (std::size_t i = 0; i < count; ++i) {
     auto& point = scenario.points.emplace_back();
     Reading reading;

@@ -11,7 +11,9 @@
 #include <exception>
 #include <fstream>
 #include <mutex>
+#include <new>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -83,15 +85,32 @@ unsigned cgroup_cpus() {
   return quota > 0 && period > 0 ? std::max(1U, static_cast<unsigned>(quota / period + 0.999)) : 0;
 }
 
+/// How many of `wanted` threads the system lets us start (limits on processes or memory): this one, and those that can stand beside it.
+unsigned startable(unsigned wanted) {
+  std::atomic<bool> enough{false};
+  std::vector<std::jthread> others;
+  try {
+    while (others.size() + 1 < wanted) others.emplace_back([&] { enough.wait(false); });
+  } catch (std::system_error const&) {
+    // as many as there are
+  } catch (std::bad_alloc const&) {
+    // likewise
+  }
+  enough = true;
+  enough.notify_all();
+  auto const started = static_cast<unsigned>(others.size()) + 1;
+  return started == wanted || started == 1 ? started : started - 1;  // one to spare where the limit was met
+}
+
 }  // namespace
 
-std::unique_ptr<Executor> make_thread_executor(unsigned threads) { return std::make_unique<ThreadExecutor>(std::max(1U, threads)); }
+std::unique_ptr<Executor> make_thread_executor(unsigned threads) { return std::make_unique<ThreadExecutor>(startable(std::max(1U, threads))); }
 
 std::unique_ptr<Executor> make_executor(unsigned threads) {
 #ifdef __SANITIZE_THREAD__
   return make_thread_executor(threads);
 #else
-  return std::make_unique<TbbExecutor>(std::max(1U, threads));
+  return std::make_unique<TbbExecutor>(startable(std::max(1U, threads)));
 #endif
 }
 

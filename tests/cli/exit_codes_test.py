@@ -61,9 +61,16 @@ class ExitCodes(ProgramTest):
     def test_a_folder_that_cannot_be_made_is_3(self):
         self.write("small.yaml", scenario())
         self.write("file", "")
-        for out in ("/proc/wattfill", "file", "file/below"):
+        for out in ("/proc/wattfill", "file/below"):
             done = self.wattfill("run", "small.yaml", "--out", out, code=3)
             self.assertIn(out, done.stderr)
+
+    def test_a_file_in_the_folders_place_is_2(self):
+        self.write("small.yaml", scenario())
+        self.write("file", "kept")
+        self.assertIn("name a folder", self.wattfill("run", "small.yaml", "--out", "file", code=2).stderr)
+        self.wattfill("run", "small.yaml", "--out", "", code=2)
+        self.assertEqual((self.folder / "file").read_text(), "kept")
 
     def test_a_read_only_folder_is_3(self):
         self.write("small.yaml", scenario())

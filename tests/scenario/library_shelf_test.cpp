@@ -14,7 +14,7 @@ TEST_CASE("Folders given come first, then WATTFILL_CURVES, then those beside the
   setenv("WATTFILL_CURVES", "one::two", 1);
   auto const folders = wattfill::curve_folders({"given"}, "s");
   unsetenv("WATTFILL_CURVES");
-  REQUIRE(folders.size() == 7);  // the last two: what was installed with the program, and the configured prefix
+  REQUIRE(folders.size() == 8);  // the last three: installed with the program, beside the folder of builds, the configured prefix
   CHECK(folders[0] == "given");
   CHECK(folders[1] == "one");
   CHECK(folders[2] == "two");

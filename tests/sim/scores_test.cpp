@@ -13,6 +13,6 @@ TEST_CASE("every score has a column of its own, in the order of the indices, wit
     CHECK_FALSE(info.meaning.empty());
   }
   CHECK(score_table()[score::target_w].column == "target_w");
-  CHECK(score_table()[score::objective].column == "objective");
+  CHECK(score_table()[score::objective].column == "objective_value");
   CHECK(score_table()[score::headroom_w].column == "headroom_w");
 }

@@ -19,6 +19,8 @@ class Executor {
   virtual void for_each(std::size_t count, std::function<void(std::size_t index, unsigned worker)> const& work) const = 0;
 };
 
+/// Both take fewer threads where the system does not let them start as many; results do not depend on it.
+
 /// oneTBB form. Under the thread sanitizer, which cannot see into Debian's libtbb, the std::thread form.
 std::unique_ptr<Executor> make_executor(unsigned threads);
 /// std::thread form.
