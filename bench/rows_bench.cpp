@@ -19,7 +19,8 @@ void format_and_write(benchmark::State& state) {
   constexpr std::uint64_t rows_of = 1024;  // as many replications as a chunk of a long run has
   std::vector<double> scores(rows_of * snapshot.scores_per_replication());
   for (std::uint64_t r = 0; r < rows_of; r += Snapshot::batch)
-    snapshot.replicate(r, Snapshot::batch, worker, std::span(scores).subspan(r * snapshot.scores_per_replication(), Snapshot::batch * snapshot.scores_per_replication()));
+    snapshot.replicate(r, Snapshot::batch, worker,
+                       std::span(scores).subspan(r * snapshot.scores_per_replication(), Snapshot::batch * snapshot.scores_per_replication()));
   auto const file = std::filesystem::temp_directory_path() / ("wattfill-rows-bench-" + std::to_string(std::hash<std::string>{}(scenario.resolved)) + ".csv");
   for (auto _ : state) {
     state.PauseTiming();

@@ -55,7 +55,8 @@ int dispatch(std::vector<std::string> arguments) {
     throw InputError(std::string(error.what()) + "; see wattfill " + std::string(found->name) + " --help");
   }
   if (given.count("help") > 0) {
-    std::cout << "usage: wattfill " << found->name << (found->operands.empty() ? "" : " ") << found->operands << " [options]\n" << found->summary << "\n\n"
+    std::cout << "usage: wattfill " << found->name << (found->operands.empty() ? "" : " ") << found->operands << " [options]\n"
+              << found->summary << "\n\n"
               << options << "\nexample: " << found->example << "\n";
     return done;
   }

@@ -11,19 +11,18 @@ void no_options(po::options_description&) {}
 
 constexpr std::array<Command, 10> table{{
     {"run", "SCENARIO.yaml", "run a study and write its results", "wattfill run scenarios/paper.yaml --out out/paper --threads 2", run_options, run},
-    {"validate", "SCENARIO.yaml", "read and check everything, run nothing", "wattfill validate my.yaml --set mixes.m.jobs=50", validate_options,
-     validate},
+    {"validate", "SCENARIO.yaml", "read and check everything, run nothing", "wattfill validate my.yaml --set mixes.m.jobs=50", validate_options, validate},
     {"schema", "[scenario|curves]", "print the JSON Schema of a format", "wattfill schema scenario > scenario.schema.json", no_options, schema},
     {"policies", "", "list the policies there are", "wattfill policies", no_options, policies},
     {"curves", "[LIBRARY]", "list the curve libraries, or the curves of one", "wattfill curves emerald-a100", add_curve_options, curves},
     {"pfi", "LIBRARY...", "flexibility of each curve: loss at a cut, PFI with its interval, and their kin", "wattfill pfi h200-pfi-2026 --pool dense",
      pfi_options, pfi},
-    {"compare", "A B", "rank correlation and differences of two libraries' curves",
-     "wattfill compare h200-pfi-2026 h200-pfi-2026-roofline --figure loss_20", compare_options, compare},
+    {"compare", "A B", "rank correlation and differences of two libraries' curves", "wattfill compare h200-pfi-2026 h200-pfi-2026-roofline --figure loss_20",
+     compare_options, compare},
     {"predict", "TELEMETRY.csv", "least squares of a flexibility figure on telemetry, with out-of-fold errors",
      "wattfill predict figures.csv --target loss_20 --features \"dram_active*mem_copy\" --cluster task --out model.yaml", predict_options, predict},
-    {"import", "FORMAT INPUT", "make a curve library of measured data or published figures",
-     "wattfill import zeus summary_power_v100.csv --out my/zeus-v100", import_options, import},
+    {"import", "FORMAT INPUT", "make a curve library of measured data or published figures", "wattfill import zeus summary_power_v100.csv --out my/zeus-v100",
+     import_options, import},
     {"pipeline", "", "time-energy frontier of a training iteration", "wattfill pipeline --case my-case --out out/my-case", pipeline_options, pipeline},
 }};
 
@@ -37,8 +36,7 @@ void expect_operands(std::vector<std::string> const& operands, std::size_t least
 }
 
 void add_curve_options(po::options_description& options) {
-  options.add_options()("curves", po::value<std::vector<std::string>>()->value_name("DIR"),
-                        "search this folder for curve libraries first (repeatable)");
+  options.add_options()("curves", po::value<std::vector<std::string>>()->value_name("DIR"), "search this folder for curve libraries first (repeatable)");
 }
 
 void add_scenario_options(po::options_description& options) {

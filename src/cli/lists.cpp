@@ -54,8 +54,8 @@ int curves(std::vector<std::string> const& operands, po::variables_map const& gi
   auto const names = shelf.names();
   for (auto const& name : names) {
     auto const& library = take(shelf, name);
-    std::printf("%-24s %-8s TDP %4s W  %3zu curves  %s\n", name.c_str(), library.gpu_model.c_str(), number_text(library.tdp_w).c_str(),
-                library.curves.size(), std::string(to_string(library.provenance)).c_str());
+    std::printf("%-24s %-8s TDP %4s W  %3zu curves  %s\n", name.c_str(), library.gpu_model.c_str(), number_text(library.tdp_w).c_str(), library.curves.size(),
+                std::string(to_string(library.provenance)).c_str());
   }
   if (names.empty()) std::fputs("no curve library found; name a folder with --curves DIR or $WATTFILL_CURVES\n", stderr);
   return 0;

@@ -41,8 +41,7 @@ void print_summary(TrainingCase const& given, Frontier const& frontier, double s
 }  // namespace
 
 void pipeline_options(po::options_description& options) {
-  options.add_options()("case", po::value<std::string>()->value_name("DIR"),
-                        "a bare graph: nodes.csv, edges.csv, meta.json, cost_model.csv or options.csv");
+  options.add_options()("case", po::value<std::string>()->value_name("DIR"), "a bare graph: nodes.csv, edges.csv, meta.json, cost_model.csv or options.csv");
   options.add_options()("out", po::value<std::string>()->value_name("DIR"), "writes DIR/frontier.csv");
   options.add_options()("costs", po::value<std::string>()->default_value("given")->value_name("WHICH"),
                         "given: cost_model.csv; fitted: exponential through options.csv; measured: convex hull of options.csv");

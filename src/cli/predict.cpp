@@ -58,9 +58,8 @@ Feature feature_of(CsvTable const& table, std::string const& text) {
   auto feature = parse_feature(text);
   for (auto const* column : {&feature.first, &feature.second})
     if (!column->empty() && !table.find(*column))
-      throw InputError({{table.file(), 1, 1},
-                        *column,
-                        "there is no column of this name (feature " + text + ")" + suggestion(*column, table.header(), "the columns are")});
+      throw InputError(
+          {{table.file(), 1, 1}, *column, "there is no column of this name (feature " + text + ")" + suggestion(*column, table.header(), "the columns are")});
   return feature;
 }
 
@@ -80,8 +79,8 @@ void add_feature(CsvTable const& csv, std::vector<std::size_t> const& rows, std:
   if (!empty.empty())
     throw InputError({{csv.file()},
                       feature.name,
-                      "this feature is missing for " + std::to_string(empty.size()) + " of " + std::to_string(rows.size()) + " rows (" +
-                          listed(empty) + "); leave the feature out, or those rows"});
+                      "this feature is missing for " + std::to_string(empty.size()) + " of " + std::to_string(rows.size()) + " rows (" + listed(empty) +
+                          "); leave the feature out, or those rows"});
   if (!infinite.empty())
     throw InputError({{csv.file()},
                       feature.name,
@@ -170,9 +169,7 @@ void print_json(Table const& table, Result const& result) {
   for (auto const& v : result.validations) {
     auto score = Node::map();
     if (v.done)
-      score.add("r2", json_number(v.done->score.r2))
-          .add("rmse", json_number(v.done->score.rmse))
-          .add("spearman", json_number(v.done->score.spearman));
+      score.add("r2", json_number(v.done->score.r2)).add("rmse", json_number(v.done->score.rmse)).add("spearman", json_number(v.done->score.spearman));
     else
       score.add("note", Node::quote(v.why_not));
     all.add(v.name, std::move(score));
@@ -224,11 +221,9 @@ void print_report(Table const& table, Result const& result) {
 }  // namespace
 
 void predict_options(po::options_description& options) {
-  options.add_options()("target", po::value<std::string>()->value_name("COLUMN"),
-                        "what to predict, e.g. pfi or loss_20; rows without it are left out");
+  options.add_options()("target", po::value<std::string>()->value_name("COLUMN"), "what to predict, e.g. pfi or loss_20; rows without it are left out");
   options.add_options()("features", po::value<std::string>()->value_name("F,F,..."), "columns, products a*b and ratios a/b, of the uncapped run");
-  options.add_options()("cluster", po::value<std::string>()->value_name("COLUMN,..."),
-                        "leave these groups out one at a time (LOCO), e.g. architecture,task");
+  options.add_options()("cluster", po::value<std::string>()->value_name("COLUMN,..."), "leave these groups out one at a time (LOCO), e.g. architecture,task");
   options.add_options()("out", po::value<std::string>()->value_name("FILE"), "writes the model as YAML");
   options.add_options()("model", po::value<std::string>()->value_name("FILE"), "apply this saved model to the table instead of fitting one");
   options.add_options()("json", "as JSON");
@@ -265,8 +260,7 @@ int predict(std::vector<std::string> const& operands, po::variables_map const& g
     }();
     result = evaluate(table, {target, std::move(fit.model), std::move(fit.spread), fit.r2, fit.rmse, file});
     result->validations.push_back(validation("loo", [&] { return leave_one_out(table.features, table.target); }));
-    if (cluster)
-      result->validations.push_back(validation("loco", [&] { return leave_one_cluster_out(table.features, table.target, table.clusters); }));
+    if (cluster) result->validations.push_back(validation("loco", [&] { return leave_one_cluster_out(table.features, table.target, table.clusters); }));
     if (given.count("out") > 0) write_file(given["out"].as<std::string>(), predictor_text(result->saved));
   }
   if (given.count("json") > 0)

@@ -6,8 +6,8 @@
 namespace wattfill::cli {
 
 /// The folder of a run's results, held by this run alone as long as the object lives. Refuses (InputError) a folder that another run is writing to, that
-/// holds the results of another study, or whose files are inputs of this one; a folder that cannot be made is a MachineError. What a killed run left under temporary
-/// names is removed; if nothing was put into it, what was made for it goes again.
+/// holds the results of another study, or whose files are inputs of this one; a folder that cannot be made is a MachineError. What a killed run left under
+/// temporary names is removed; if nothing was put into it, what was made for it goes again.
 class ResultFolder {
  public:
   ResultFolder(std::string const& path, std::string const& study, std::vector<std::filesystem::path> const& inputs);

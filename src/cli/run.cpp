@@ -34,7 +34,8 @@ bool wants_rows(po::variables_map const& given) {
 
 std::string provenance_line(Scenario const& scenario) {
   std::string line = "curves:";
-  for (auto const& library : scenario.libraries) line += (line.back() == ':' ? " " : ", ") + library->name + " (" + std::string(to_string(library->provenance)) + ")";
+  for (auto const& library : scenario.libraries)
+    line += (line.back() == ':' ? " " : ", ") + library->name + " (" + std::string(to_string(library->provenance)) + ")";
   return line + "\n";
 }
 
@@ -48,7 +49,8 @@ std::string point_line(Scenario const& scenario, SweepPoint const& point) {
 
 void run_options(po::options_description& options) {
   add_scenario_options(options);
-  options.add_options()("out", po::value<std::string>()->value_name("DIR"), "folder for the results (default: out/<scenario name>; with --replication I, out/<scenario name>-replication-I)");
+  options.add_options()("out", po::value<std::string>()->value_name("DIR"),
+                        "folder for the results (default: out/<scenario name>; with --replication I, out/<scenario name>-replication-I)");
   options.add_options()("threads", po::value<std::string>()->value_name("N"), "threads (default: what affinity, cgroup and SLURM_CPUS_PER_TASK allow)");
   options.add_options()("replication", po::value<std::string>()->value_name("I"), "only this replication of every mix, from 0, with who gets what");
   options.add_options()("rows", po::value<std::string>()->default_value("all")->value_name("all|summary"), "write every replication, or the summary alone");
@@ -94,7 +96,8 @@ int run(std::vector<std::string> const& operands, po::variables_map const& given
       if (!options.replication) std::erase_if(single.mixes, [](MixSpec const& mix) { return mix.listed.empty(); });
       allocation += allocation_rows(allocations(single, options.replication.value_or(0)), point.values);
       constexpr std::size_t most_tables = 12;
-      if (&point - scenario.points.data() < static_cast<std::ptrdiff_t>(most_tables)) tables += point_line(scenario, point) + summary_table(point.study, result);
+      if (&point - scenario.points.data() < static_cast<std::ptrdiff_t>(most_tables))
+        tables += point_line(scenario, point) + summary_table(point.study, result);
     }
   } catch (InputError const& error) {
     rethrow_with_file(error, operands.front());

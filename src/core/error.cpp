@@ -43,8 +43,6 @@ InputError::InputError(Problem problem) : InputError(std::vector<Problem>{std::m
 
 InputError::InputError(std::vector<Problem> problems) : std::runtime_error(joined(bounded(problems))), problems_(bounded(std::move(problems))) {}
 
-void assertion_failed(char const* condition, char const* file, int line) {
-  throw Defect(std::string(file) + ":" + std::to_string(line) + ": " + condition);
-}
+void assertion_failed(char const* condition, char const* file, int line) { throw Defect(std::string(file) + ":" + std::to_string(line) + ": " + condition); }
 
 }  // namespace wattfill

@@ -89,8 +89,7 @@ std::uint64_t hash_name(std::string_view name) {
 
 std::uint64_t random_key(std::uint64_t seed, std::string_view name) { return scramble(scramble(seed) + hash_name(name)); }
 
-CounterRandom::CounterRandom(RandomAddress const& address)
-    : stream_(static_cast<std::uint32_t>(address.stream)), replication_(address.replication) {
+CounterRandom::CounterRandom(RandomAddress const& address) : stream_(static_cast<std::uint32_t>(address.stream)), replication_(address.replication) {
   auto const key = random_key(address.seed, address.name);
   key_[0] = static_cast<std::uint32_t>(key);
   key_[1] = static_cast<std::uint32_t>(key >> 32U);
@@ -109,7 +108,8 @@ void fill_random(std::uint64_t key, std::uint64_t replication, Stream stream, st
   WATTFILL_ASSERT(words.size() % step == 0);
   for (std::size_t i = 0; i < words.size(); i += step)
     philox(static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32U),
-           {static_cast<std::uint32_t>(i / 4), static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(replication), static_cast<std::uint32_t>(replication >> 32U)},
+           {static_cast<std::uint32_t>(i / 4), static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(replication),
+            static_cast<std::uint32_t>(replication >> 32U)},
            words.data() + i);
 }
 

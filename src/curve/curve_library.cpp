@@ -6,9 +6,9 @@
 
 namespace wattfill {
 namespace {
-constexpr std::array provenances{
-    std::pair{Provenance::measured, std::string_view("measured")}, std::pair{Provenance::digitised, std::string_view("digitised")},
-    std::pair{Provenance::derived, std::string_view("derived")}, std::pair{Provenance::reconstructed, std::string_view("reconstructed")}};
+constexpr std::array provenances{std::pair{Provenance::measured, std::string_view("measured")}, std::pair{Provenance::digitised, std::string_view("digitised")},
+                                 std::pair{Provenance::derived, std::string_view("derived")},
+                                 std::pair{Provenance::reconstructed, std::string_view("reconstructed")}};
 }
 
 std::string_view to_string(Provenance provenance) {

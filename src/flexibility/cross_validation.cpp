@@ -34,9 +34,7 @@ PredictionScore prediction_score(std::span<double const> predicted, std::span<do
           spearman_rho(predicted, target)};
 }
 
-double r2_of_rmse(double rmse, std::span<double const> target) {
-  return 1 - rmse * rmse * static_cast<double>(target.size()) / squares_about_mean(target);
-}
+double r2_of_rmse(double rmse, std::span<double const> target) { return 1 - rmse * rmse * static_cast<double>(target.size()) / squares_about_mean(target); }
 
 CrossValidation leave_one_out(std::span<FeatureColumn const> features, std::span<double const> target) {
   auto const fit = fit_linear(features, target);
@@ -53,8 +51,7 @@ CrossValidation leave_one_out(std::span<FeatureColumn const> features, std::span
   return result;
 }
 
-CrossValidation leave_one_cluster_out(std::span<FeatureColumn const> features, std::span<double const> target,
-                                      std::span<std::string const> clusters) {
+CrossValidation leave_one_cluster_out(std::span<FeatureColumn const> features, std::span<double const> target, std::span<std::string const> clusters) {
   if (clusters.size() != target.size()) throw InputError("leave-one-cluster-out needs a cluster for each row");
   std::vector<std::string> names(clusters.begin(), clusters.end());
   std::ranges::sort(names);

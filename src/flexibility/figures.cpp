@@ -91,8 +91,7 @@ PowerSpeedCurve on_caps(PowerSpeedCurve const& curve, std::span<double const> ca
   if (caps_w.empty()) return curve;
   static_cast<void>(capped_points(curve, caps_w));  // refuses what is no grid
   std::vector<CurvePoint> points;
-  std::ranges::copy_if(curve.points(), std::back_inserter(points),
-                       [&](CurvePoint const& p) { return std::ranges::find(caps_w, p.cap_w) != caps_w.end(); });
+  std::ranges::copy_if(curve.points(), std::back_inserter(points), [&](CurvePoint const& p) { return std::ranges::find(caps_w, p.cap_w) != caps_w.end(); });
   return PowerSpeedCurve(std::move(points));
 }
 

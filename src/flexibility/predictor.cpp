@@ -100,8 +100,7 @@ LinearFit fit_linear(std::span<FeatureColumn const> features, std::span<double c
     }
   }
   double const target_mean = w.mean(target);
-  for (Eigen::Index i = 0; i < rows; ++i)
-    y(i) = std::sqrt(w.weights[static_cast<std::size_t>(i)]) * (target[static_cast<std::size_t>(i)] - target_mean);
+  for (Eigen::Index i = 0; i < rows; ++i) y(i) = std::sqrt(w.weights[static_cast<std::size_t>(i)]) * (target[static_cast<std::size_t>(i)] - target_mean);
 
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
   qr.setThreshold(negligible);
@@ -126,8 +125,7 @@ LinearFit fit_linear(std::span<FeatureColumn const> features, std::span<double c
   fit.rmse = std::sqrt(error / w.total);
 
   // (X'X)^-1 = P R^-1 R^-T P' of X = Q R P', in the scaled columns.
-  Eigen::MatrixXd const root =
-      qr.matrixR().topLeftCorner(columns, columns).triangularView<Eigen::Upper>().solve(Eigen::MatrixXd::Identity(columns, columns));
+  Eigen::MatrixXd const root = qr.matrixR().topLeftCorner(columns, columns).triangularView<Eigen::Upper>().solve(Eigen::MatrixXd::Identity(columns, columns));
   Eigen::MatrixXd const unpivoted = qr.colsPermutation() * root;
   Eigen::MatrixXd const inverse = unpivoted * unpivoted.transpose();
   double const freedom = w.total - static_cast<double>(columns) - 1;

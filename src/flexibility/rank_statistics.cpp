@@ -175,8 +175,8 @@ RankCorrelation spearman(std::span<double const> x, std::span<double const> y) {
   else if (std::fabs(result.r) == 1)
     result.p = 0;
   else
-    result.p = 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(freedom),
-                                                            std::fabs(result.r) * std::sqrt(freedom / ((1 - result.r) * (1 + result.r)))));
+    result.p = 2 * boost::math::cdf(
+                       boost::math::complement(boost::math::students_t(freedom), std::fabs(result.r) * std::sqrt(freedom / ((1 - result.r) * (1 + result.r)))));
   return result;
 }
 

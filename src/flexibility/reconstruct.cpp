@@ -65,8 +65,7 @@ Curve curve_of(ReconstructionSpec const& spec, PublishedGroup const& g, GroupDra
 ReconstructedGroup outcome(PublishedGroup const& g, Curve const& curve, std::string reason) {
   double const pfi = measured_pfi(curve.curve), pfi4 = measured_pfi(curve.curve, published_caps(PublishedGrid::coarse));
   auto const points = curve.curve.points();
-  ReconstructedGroup made{curve.name,       pfi, pfi4, g.pfi ? pfi - *g.pfi : 0, pfi4 - g.pfi4, points.front().speed / points.back().speed,
-                          std::move(reason)};
+  ReconstructedGroup made{curve.name, pfi, pfi4, g.pfi ? pfi - *g.pfi : 0, pfi4 - g.pfi4, points.front().speed / points.back().speed, std::move(reason)};
   if (std::fabs(made.pfi_miss) <= tolerance && std::fabs(made.pfi4_miss) <= tolerance) made.reason.clear();
   return made;
 }
@@ -127,12 +126,11 @@ std::vector<std::string> assumptions(ReconstructionSpec const& spec, std::vector
   said.push_back("Draw at a cap: the cap, but at most the uncapped draw, assumed at " + fixed(spec.share_dense, 2) + " (dense), " +
                  fixed(spec.share_moe_pretraining, 2) + " (MoE pretraining), " + fixed(spec.share_moe_fine_tuning, 2) +
                  " (MoE fine-tuning) of 700 W; plausible ranges 0.88-0.98, 0.86-0.97, 0.80-0.95.");
-  said.push_back(
-      "Full speed [tokens/s] = GPUs x 989e12 x MFU / (k x active parameters), k = 6 for pretraining and 4 for fine-tuning (LoRA); MFU assumed " +
-      fixed(spec.mfu_dense_pretraining, 2) + " (dense pretraining, plausible 0.35-0.55), " + fixed(spec.mfu_dense_fine_tuning, 2) +
-      " (dense fine-tuning, 0.30-0.50), " + fixed(spec.mfu_moe_pretraining, 2) + " (MoE pretraining, 0.08-0.25), " +
-      fixed(spec.mfu_moe_fine_tuning, 2) +
-      " (MoE fine-tuning, 0.05-0.20); active parameters 70.6e9 (Llama-3.1-70B), 32.8e9 (Qwen3-32B), 3.6e9 (gpt-oss-20b), 3.3e9 (Qwen3-30B-A3B).");
+  said.push_back("Full speed [tokens/s] = GPUs x 989e12 x MFU / (k x active parameters), k = 6 for pretraining and 4 for fine-tuning (LoRA); MFU assumed " +
+                 fixed(spec.mfu_dense_pretraining, 2) + " (dense pretraining, plausible 0.35-0.55), " + fixed(spec.mfu_dense_fine_tuning, 2) +
+                 " (dense fine-tuning, 0.30-0.50), " + fixed(spec.mfu_moe_pretraining, 2) + " (MoE pretraining, 0.08-0.25), " +
+                 fixed(spec.mfu_moe_fine_tuning, 2) +
+                 " (MoE fine-tuning, 0.05-0.20); active parameters 70.6e9 (Llama-3.1-70B), 32.8e9 (Qwen3-32B), 3.6e9 (gpt-oss-20b), 3.3e9 (Qwen3-30B-A3B).");
   std::string lowered;
   for (auto const& g : groups)
     if (g.speed_200w < least_relative_speed * 1.001) lowered += (lowered.empty() ? "" : ", ") + g.name;
@@ -186,10 +184,9 @@ Reconstruction reconstruct(ReconstructionSpec const& spec, std::string library_n
   library.gpu_model = "H200 SXM";
   library.tdp_w = published_caps(PublishedGrid::fine).back();
   library.provenance = Provenance::reconstructed;
-  library.source = {
-      "Colangelo, Dawson, Sengupta, Coskun, Sivaram: Characterizing Job Power Elasticity for Power-Flexible AI Training, arXiv:2609.11542, 2026",
-      "https://arxiv.org/abs/2609.11542", "printed figures quoted with citation; the points are this project's, Apache-2.0",
-      "Only the printed PFIs come from the source; see assumptions."};
+  library.source = {"Colangelo, Dawson, Sengupta, Coskun, Sivaram: Characterizing Job Power Elasticity for Power-Flexible AI Training, arXiv:2609.11542, 2026",
+                    "https://arxiv.org/abs/2609.11542", "printed figures quoted with citation; the points are this project's, Apache-2.0",
+                    "Only the printed PFIs come from the source; see assumptions."};
   library.speed_unit = "tokens/s";
   library.statistic = "reconstructed from published PFIs (the paper's points: mean of the top 10 % of training-phase samples, power and speed apart)";
   for (std::size_t i = 0; i < groups.size(); ++i) {

@@ -14,9 +14,7 @@ struct Means {
   double x_per_stretch;  ///< mean of x / (y - 1)
 };
 
-double stretch(double draw, double uncapped, double static_w, double alpha) {
-  return fixed_pow((uncapped - static_w) / (draw - static_w), 1 / alpha);
-}
+double stretch(double draw, double uncapped, double static_w, double alpha) { return fixed_pow((uncapped - static_w) / (draw - static_w), 1 / alpha); }
 
 Means means(std::vector<double> const& draws, double static_w, double alpha) {
   Means sum{0, 0};
@@ -65,8 +63,8 @@ std::vector<ShapedGroup> shape_roofline(std::vector<GroupDraws> const& groups, d
     double const k = roofline.k(alpha);
     std::vector<double> speeds;
     for (double const draw : g.own) speeds.push_back(1 / (1 + (stretch(draw, g.own.back(), static_power_w, alpha) - 1) / k));
-    std::string reason = alpha == least_exponent ? "a roofline with alpha >= 1 cannot bend that much"
-                                                 : "a roofline with m >= 0 and alpha <= 3 cannot be that straight";
+    std::string reason =
+        alpha == least_exponent ? "a roofline with alpha >= 1 cannot bend that much" : "a roofline with m >= 0 and alpha <= 3 cannot be that straight";
     shaped.push_back({std::move(speeds), std::move(reason)});
   }
   return shaped;

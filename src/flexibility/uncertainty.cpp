@@ -79,8 +79,8 @@ std::optional<MeasurementNoise> noise_of_repeats(PowerSpeedCurve const& whole, s
   return MeasurementNoise{std::sqrt(power / n), std::sqrt(speed / n)};
 }
 
-PfiInterval pfi_interval(PowerSpeedCurve const& whole, std::span<double const> caps_w, MeasurementNoise const& noise, std::uint64_t seed,
-                         std::string_view name, std::size_t draws) {
+PfiInterval pfi_interval(PowerSpeedCurve const& whole, std::span<double const> caps_w, MeasurementNoise const& noise, std::uint64_t seed, std::string_view name,
+                         std::size_t draws) {
   WATTFILL_ASSERT(draws >= 40);
   if (whole.unresponsive()) return {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN(), 0};
   auto const curve = on_caps(whole, caps_w);

@@ -36,21 +36,36 @@ mu::Parser plain_parser() {
   parser.ClearConst();
   using Fun1 = double (*)(double);
   using Fun2 = double (*)(double, double);
-  auto const op = [&](char const* name, Fun2 f, unsigned precedence, mu::EOprtAssociativity side = mu::oaLEFT) { parser.DefineOprt(name, f, precedence, side); };
+  auto const op = [&](char const* name, Fun2 f, unsigned precedence, mu::EOprtAssociativity side = mu::oaLEFT) {
+    parser.DefineOprt(name, f, precedence, side);
+  };
   // clang-format off: a table of operators
-  op("+", [](double x, double y) { return x + y; }, mu::prADD_SUB);
-  op("-", [](double x, double y) { return x - y; }, mu::prADD_SUB);
-  op("*", [](double x, double y) { return x * y; }, mu::prMUL_DIV);
-  op("/", [](double x, double y) { return x / y; }, mu::prMUL_DIV);
-  op("^", [](double x, double y) { return y == 2 ? x * x : fixed_pow(x, y); }, mu::prPOW, mu::oaRIGHT);
-  op("<", [](double x, double y) { return double(x < y); }, mu::prCMP);
-  op(">", [](double x, double y) { return double(x > y); }, mu::prCMP);
-  op("<=", [](double x, double y) { return double(x <= y); }, mu::prCMP);
-  op(">=", [](double x, double y) { return double(x >= y); }, mu::prCMP);
-  op("==", [](double x, double y) { return double(x == y); }, mu::prCMP);
-  op("!=", [](double x, double y) { return double(x != y); }, mu::prCMP);
-  op("&&", [](double x, double y) { return double(x != 0 && y != 0); }, mu::prLAND);
-  op("||", [](double x, double y) { return double(x != 0 || y != 0); }, mu::prLOR);
+  op(
+      "+", [](double x, double y) { return x + y; }, mu::prADD_SUB);
+  op(
+      "-", [](double x, double y) { return x - y; }, mu::prADD_SUB);
+  op(
+      "*", [](double x, double y) { return x * y; }, mu::prMUL_DIV);
+  op(
+      "/", [](double x, double y) { return x / y; }, mu::prMUL_DIV);
+  op(
+      "^", [](double x, double y) { return y == 2 ? x * x : fixed_pow(x, y); }, mu::prPOW, mu::oaRIGHT);
+  op(
+      "<", [](double x, double y) { return double(x < y); }, mu::prCMP);
+  op(
+      ">", [](double x, double y) { return double(x > y); }, mu::prCMP);
+  op(
+      "<=", [](double x, double y) { return double(x <= y); }, mu::prCMP);
+  op(
+      ">=", [](double x, double y) { return double(x >= y); }, mu::prCMP);
+  op(
+      "==", [](double x, double y) { return double(x == y); }, mu::prCMP);
+  op(
+      "!=", [](double x, double y) { return double(x != y); }, mu::prCMP);
+  op(
+      "&&", [](double x, double y) { return double(x != 0 && y != 0); }, mu::prLAND);
+  op(
+      "||", [](double x, double y) { return double(x != 0 || y != 0); }, mu::prLOR);
   // clang-format on
   auto const fun = [&](char const* name, Fun1 f) { parser.DefineFun(name, f); };
   fun("sqrt", [](double x) { return std::sqrt(x); });
@@ -63,8 +78,11 @@ mu::Parser plain_parser() {
 }
 
 [[noreturn]] void refuse(std::string const& formula, std::string const& why) {
-  throw InputError({{}, "curtail", "\"" + formula + "\": " + why + " (the formula is a job's share of the cut); it may use p_max, p_min, t_max, pfi, a, b, gpus, value, "
-                                   "priority, telemetry features, + - * / ^, comparisons, ?: and sqrt, abs, exp, log, min, max"});
+  throw InputError({{},
+                    "curtail",
+                    "\"" + formula + "\": " + why +
+                        " (the formula is a job's share of the cut); it may use p_max, p_min, t_max, pfi, a, b, gpus, value, "
+                        "priority, telemetry features, + - * / ^, comparisons, ?: and sqrt, abs, exp, log, min, max"});
 }
 
 class Expression final : public Policy {
@@ -105,7 +123,8 @@ class Expression final : public Policy {
     for (auto const& [known, of] : variables)
       if (name == known) return of(demand);
     auto const found = demand.believed->telemetry.find(name);
-    if (found == demand.believed->telemetry.end()) refuse(formula_, "\"" + name + "\" is neither a quantity nor a telemetry feature of " + demand.believed->id());
+    if (found == demand.believed->telemetry.end())
+      refuse(formula_, "\"" + name + "\" is neither a quantity nor a telemetry feature of " + demand.believed->id());
     return found->second;
   }
 

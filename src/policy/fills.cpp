@@ -34,7 +34,8 @@ FillPlan curtail_in_proportion(std::span<Demand const> demands, std::span<double
     auto const& demand = demands[d];
     if (!demand.adjustable()) continue;
     if (!(weights[d] >= 0))
-      throw InputError("the share of the cut of " + demand.believed->id() + " is negative or not a number (a job cannot give up less than nothing); "
+      throw InputError("the share of the cut of " + demand.believed->id() +
+                       " is negative or not a number (a job cannot give up less than nothing); "
                        "the rule's weight of a job must be 0 or more");
     FillItem item{d, 0, 1, demand.floor_w, demand.uncapped_w};
     if (weights[d] == 0) {

@@ -47,8 +47,7 @@ std::unique_ptr<Policy> make_telemetry(PolicySpec const& spec) {
 
 /// (P_max / T_max) x PFI, eq. 2 of arXiv:2609.11542 as printed. Does not scale with job size: an 8- and a 32-GPU job of one model lose equal watts.
 std::unique_ptr<Policy> make_pfi_paper(PolicySpec const& spec) {
-  return weighted(
-      [off = spec.pfi_off](Demand const& d) { return d.job_uncapped_w() / d.believed->curve.max_speed() * (off ? 1 : d.pfi); });
+  return weighted([off = spec.pfi_off](Demand const& d) { return d.job_uncapped_w() / d.believed->curve.max_speed() * (off ? 1 : d.pfi); });
 }
 
 /// P_max^2 x PFI / V: equalises the marginal loss of a response a x^2, consistent in size and unit.

@@ -8,8 +8,8 @@ namespace wattfill {
 namespace {
 
 /// Scores whose paired differences say something; the others are the same for all policies or only one policy's.
-constexpr std::array compared{score::power_w,   score::speed,       score::speed_per_job, score::speed_normalized, score::speed_gpu, score::speed_p5,
-                              score::speed_min, score::objective,   score::share_worse,   score::share_below_min,  score::jain_index};
+constexpr std::array compared{score::power_w,   score::speed,     score::speed_per_job, score::speed_normalized, score::speed_gpu, score::speed_p5,
+                              score::speed_min, score::objective, score::share_worse,   score::share_below_min,  score::jain_index};
 
 void add_number(std::string& row, double x) { row += "," + number_text(x); }
 void add_estimate(std::string& row, Estimate const& e) {

@@ -72,7 +72,8 @@ std::string summary_table(StudySpec const& study, StudyResult const& result) {
     auto const digits = std::fabs(mix.scores.mean(result.column(0, 0, score::objective))) >= 100 ? 0 : 4;
     std::vector<std::vector<std::string>> rows{{"policy"}};
     for (auto t : shown)
-      rows.front().push_back(targets[t].kind == Target::Kind::cut ? "cut " + number_text(std::round(targets[t].value * 1e6) / 1e6) : number_text(targets[t].value) + " W");
+      rows.front().push_back(targets[t].kind == Target::Kind::cut ? "cut " + number_text(std::round(targets[t].value * 1e6) / 1e6)
+                                                                  : number_text(targets[t].value) + " W");
     auto const last = shown.back();
     bool const gaps = !mix.gap_closed.empty(), outer = !mix.gap_closed_outer.empty() && mix.outer_used > 0;
     if (gaps) rows.front().insert(rows.front().end(), {"gap closed", "[mixes 95 %]"});
@@ -81,7 +82,8 @@ std::string summary_table(StudySpec const& study, StudyResult const& result) {
     for (std::size_t p = 0; p < result.policies; ++p) {
       std::vector<std::string> row{study.policies[p].shown()};
       for (auto t : shown)
-        row.push_back(fixed(mix.scores.mean(result.column(p, t, score::objective)), digits) + (mix.scores.mean(result.column(p, t, score::shortfall_w)) > 0 ? "!" : ""));
+        row.push_back(fixed(mix.scores.mean(result.column(p, t, score::objective)), digits) +
+                      (mix.scores.mean(result.column(p, t, score::shortfall_w)) > 0 ? "!" : ""));
       auto const range = [](Estimate const& e) { return std::isnan(e.low) ? std::string("-") : "[" + fixed(e.low, 3) + ", " + fixed(e.high, 3) + "]"; };
       if (gaps) {
         auto const& gap = mix.gap_closed[p * result.targets + last];
@@ -94,7 +96,9 @@ std::string summary_table(StudySpec const& study, StudyResult const& result) {
     }
     text += aligned(rows) + remarks(result, mix, last) + "\n";
   }
-  return text + "  gap closed (of the way from the reference to the oracle), slowest (speed / full speed) and worse off (share of jobs slower than under\n  proportional) are at the last target shown\n";
+  return text +
+         "  gap closed (of the way from the reference to the oracle), slowest (speed / full speed) and worse off (share of jobs slower than under\n  "
+         "proportional) are at the last target shown\n";
 }
 
 }  // namespace wattfill

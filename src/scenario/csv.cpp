@@ -126,8 +126,8 @@ std::optional<std::size_t> CsvTable::find(std::string_view column) const {
 
 std::size_t CsvTable::column(std::string_view name) const {
   if (auto const found = find(name)) return *found;
-  throw InputError(Problem{
-      {file_, 1, 1}, std::string(name), "there is no column of this name (columns are found by name only); the columns are: " + listed(header_)});
+  throw InputError(
+      Problem{{file_, 1, 1}, std::string(name), "there is no column of this name (columns are found by name only); the columns are: " + listed(header_)});
 }
 
 double CsvTable::number(std::size_t row, std::size_t column) const {

@@ -37,8 +37,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void OnAlias(YAML::Mark const& mark, YAML::anchor_t anchor) override {
     auto const found = anchors_.find(anchor);
-    if (found == anchors_.end())
-      throw InputError(Problem{at(mark), "", "an alias inside of what it stands for (it would never end); write the value out"});
+    if (found == anchors_.end()) throw InputError(Problem{at(mark), "", "an alias inside of what it stands for (it would never end); write the value out"});
     count(mark, found->second.size());
     finish(found->second, 0);
   }
@@ -68,15 +67,15 @@ class TreeBuilder final : public YAML::EventHandler {
   void count(YAML::Mark const& mark, std::size_t more) {
     nodes_ += more;
     if (nodes_ > limits_.nodes)
-      throw InputError(Problem{at(mark), "",
-                               "more than " + std::to_string(limits_.nodes) +
-                                   " values with all aliases written out (memory is kept for the study); make the file shorter"});
+      throw InputError(
+          Problem{at(mark), "",
+                  "more than " + std::to_string(limits_.nodes) + " values with all aliases written out (memory is kept for the study); make the file shorter"});
   }
   void open(Node node, YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor) {
     refuse_tag(mark, tag);
     if (stack_.size() >= limits_.depth)
-      throw InputError(Problem{at(mark), "",
-                               "more than " + std::to_string(limits_.depth) + " levels of nesting (no format here has so many); check the brackets"});
+      throw InputError(
+          Problem{at(mark), "", "more than " + std::to_string(limits_.depth) + " levels of nesting (no format here has so many); check the brackets"});
     node.at = at(mark);
     stack_.push_back({std::move(node), anchor, false, {}});
   }
@@ -110,9 +109,8 @@ class TreeBuilder final : public YAML::EventHandler {
       frame.has_key = false;
       auto const [first, is_new] = frame.lines.emplace(frame.next.key, frame.next.key_at.line);
       if (!is_new) {
-        problems.push_back(
-            {frame.next.key_at, path_here(frame.next.key),
-             "this key is there twice, first on line " + std::to_string(first->second) + " (only one of them could count); remove one"});
+        problems.push_back({frame.next.key_at, path_here(frame.next.key),
+                            "this key is there twice, first on line " + std::to_string(first->second) + " (only one of them could count); remove one"});
         return;
       }
       frame.next.value = std::move(node);
@@ -163,9 +161,8 @@ Node parse_document(std::string text, std::string const& file_name, DocumentLimi
     if (!parser.HandleNextDocument(builder))
       throw InputError(Problem{{file_name, 1, 1}, "", "the file is empty; see scenarios/README.md for the keys it needs"});
     if (parser.HandleNextDocument(builder))
-      throw InputError(Problem{{file_name, builder.root.at.line, builder.root.at.column},
-                               "",
-                               "a second YAML document begins (only one could be read); remove the line ---"});
+      throw InputError(Problem{
+          {file_name, builder.root.at.line, builder.root.at.column}, "", "a second YAML document begins (only one could be read); remove the line ---"});
   } catch (YAML::Exception const& error) {
     throw InputError(Problem{{file_name, error.mark.line + 1, error.mark.column + 1},
                              "",
@@ -229,8 +226,8 @@ void set_value(Node& root, std::string_view path, Node value, Location const& as
       }
       node = node->find(step);
     } else {
-      throw InputError(Problem{asked_at, std::string(path),
-                               so_far + " is " + described(*node) + ", a single value without keys in it; set " + so_far + " as a whole"});
+      throw InputError(
+          Problem{asked_at, std::string(path), so_far + " is " + described(*node) + ", a single value without keys in it; set " + so_far + " as a whole"});
     }
     so_far += (so_far.empty() ? "" : ".") + step;
   }

@@ -52,9 +52,7 @@ bool text_node(Node const& node, std::string const& key, Reading& reading) {
   return true;
 }
 
-bool identifier_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
-}
+bool identifier_character(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-'; }
 
 }  // namespace
 
@@ -103,8 +101,7 @@ Format<std::uint64_t> integer(std::uint64_t low, std::uint64_t high) {
     std::uint64_t whole = 0;
     auto const [end, error] = std::from_chars(node.text.data(), node.text.data() + node.text.size(), whole);
     if (error != std::errc() || end != node.text.data() + node.text.size()) {  // -1, 1e6, 2.5 or beyond 2^64
-      if (*value != std::floor(*value))
-        return reading.refuse(node.at, key, node.text + " is not a whole number (" + text + " is possible); round it");
+      if (*value != std::floor(*value)) return reading.refuse(node.at, key, node.text + " is not a whole number (" + text + " is possible); round it");
       if (!(0 <= *value && *value <= 9007199254740992.0)) return refuse_range(node, key, text, reading);
       whole = static_cast<std::uint64_t>(*value);
     }
@@ -215,8 +212,7 @@ bool in_length(Node const& node, std::string const& key, std::size_t least, std:
 }
 
 void unknown_key(Member const& member, std::string const& path, std::vector<std::string> const& keys, Reading& reading) {
-  reading.refuse(member.key_at, joined_key(path, member.key),
-                 "unknown key (it would have no effect)" + suggestion(member.key, keys, "the keys here are"));
+  reading.refuse(member.key_at, joined_key(path, member.key), "unknown key (it would have no effect)" + suggestion(member.key, keys, "the keys here are"));
 }
 
 std::string joined_key(std::string const& path, std::string const& key) { return path.empty() ? key : path + "." + key; }

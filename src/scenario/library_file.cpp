@@ -36,8 +36,7 @@ std::optional<double> cell(CsvTable const& table, std::size_t row, std::size_t c
   return std::nullopt;
 }
 
-std::map<std::string, Rows> read_points(CsvTable const& table, std::vector<std::string> const& known, std::string const& yaml_file,
-                                        Reading& reading) {
+std::map<std::string, Rows> read_points(CsvTable const& table, std::vector<std::string> const& known, std::string const& yaml_file, Reading& reading) {
   std::vector<std::size_t> columns;
   for (auto const* name : {"curve", "cap_w", "power_w", "speed"}) {
     try {
@@ -75,10 +74,8 @@ void note_findings(Curve const& curve, std::string const& file, std::vector<std:
   if (found.pooled > 0) note(points(found.pooled) + "moved: speed is not monotone in draw there; policies use its isotonic regression");
   if (found.repeated_draws > 0) note(points(found.repeated_draws) + "merged: they repeat a draw; policies use their mean");
   if (found.above_cap > 0) note(points(found.above_cap) + "above the cap: more was drawn than was allowed");
-  if (found.top_draw_below_top_cap)
-    note("the largest draw was not measured at the highest cap; figures use the highest cap, policies the largest draw");
-  if (curve.curve.unresponsive())
-    note("hardly reacts to caps (its draw changes by less than 2 %); it gets no flexibility figure and keeps its uncapped draw");
+  if (found.top_draw_below_top_cap) note("the largest draw was not measured at the highest cap; figures use the highest cap, policies the largest draw");
+  if (curve.curve.unresponsive()) note("hardly reacts to caps (its draw changes by less than 2 %); it gets no flexibility figure and keeps its uncapped draw");
 }
 
 void add_curve(LibraryFields::Job const& job, Rows rows, LibraryFile& file, Reading& reading) {
@@ -91,12 +88,14 @@ void add_curve(LibraryFields::Job const& job, Rows rows, LibraryFile& file, Read
     note_findings(library.curves.back(), file.files[1].string(), file.notes);
     auto const full_speed = library.curves.back().curve.max_speed();
     if (!(full_speed >= 1e-12 && full_speed <= 1e18))
-      reading.refuse(rows.first, "speed", job.name.value + " has a full speed of " + number_text(full_speed) +
-                                              " (sums of such speeds lose their digits); give speeds in a unit in which they lie between 1e-12 and 1e18");
+      reading.refuse(rows.first, "speed",
+                     job.name.value + " has a full speed of " + number_text(full_speed) +
+                         " (sums of such speeds lose their digits); give speeds in a unit in which they lie between 1e-12 and 1e18");
     auto const full_w = library.curves.back().curve.max_draw();
     if (!(full_w <= 4 * library.tdp_w && full_w >= library.tdp_w / 50))
-      reading.refuse(rows.first, "power_w", job.name.value + " draws " + number_text(full_w) + " W at most, its GPU's tdp_w is " + number_text(library.tdp_w) +
-                                                " W (one of the two is in another unit, or power_w is not of one GPU); write both in watts of one GPU");
+      reading.refuse(rows.first, "power_w",
+                     job.name.value + " draws " + number_text(full_w) + " W at most, its GPU's tdp_w is " + number_text(library.tdp_w) +
+                         " W (one of the two is in another unit, or power_w is not of one GPU); write both in watts of one GPU");
   } catch (InputError const& error) {
     reading.refuse(rows.first, "curve", job.name.value + ": " + error.problems().front().what);
   }

@@ -64,8 +64,7 @@ fs::path LibraryShelf::find(Placed<std::string> const& name, Reading& reading) c
     if (fs::exists(file, error)) return file;
     looked.push_back(folder.lexically_normal().string());
   }
-  reading.refuse(name.place,
-                 "there is no curve library \"" + wanted + "\" (looked in " + listed(looked) + ")" + suggestion(wanted, names(), "found there"));
+  reading.refuse(name.place, "there is no curve library \"" + wanted + "\" (looked in " + listed(looked) + ")" + suggestion(wanted, names(), "found there"));
   return {};
 }
 

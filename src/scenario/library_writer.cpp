@@ -36,8 +36,7 @@ std::string metadata(CurveLibrary const& library) {
   out += "gpu:\n" + known("  model", library.gpu_model) + "  tdp_w: " + number_text(library.tdp_w) + "\n";
   out += "provenance: " + std::string(to_string(library.provenance)) + "\n";
   auto const& source = library.source;
-  out += "source:\n" + known("  citation", source.citation) + known("  url", source.url) + known("  licence", source.licence) +
-         known("  note", source.note);
+  out += "source:\n" + known("  citation", source.citation) + known("  url", source.url) + known("  licence", source.licence) + known("  note", source.note);
   out += known("speed_unit", library.speed_unit) + known("statistic", library.statistic);
   if (!library.assumptions.empty()) out += "assumptions:\n";
   for (auto const& assumption : library.assumptions) out += "  - " + yaml_text(assumption) + "\n";

@@ -46,19 +46,17 @@ void build_draw(MixFields const& fields, SnapshotFields const& scenario, Pool co
   mix.jobs = fields.jobs.value_or(100);
   mix.weighting = fields.weighting.value_or(Weighting::arrivals);
   if (fields.draw->empty())
-    reading.refuse({fields.place.at, fields.place.key + ".draw"},
-                   "there is no group in it (a mix needs jobs); add one, for example all: {where: {}}");
+    reading.refuse({fields.place.at, fields.place.key + ".draw"}, "there is no group in it (a mix needs jobs); add one, for example all: {where: {}}");
   double sum = 0;
   for (auto const& [name, group, place] : *fields.draw) {
     sum += group.weight;
     if (mix.weighting == Weighting::in_service && !group.mean_duration_s)
       reading.refuse(place, "mean_duration_s is missing (weighting in-service multiplies by it); add it to every group, or use weighting arrivals");
-    mix.draw.push_back({name, matching(group.where, pool, reading), group.weight, terms_of(group, name, scenario.min_speed, reading),
-                        group.mean_duration_s.value_or(1)});
+    mix.draw.push_back(
+        {name, matching(group.where, pool, reading), group.weight, terms_of(group, name, scenario.min_speed, reading), group.mean_duration_s.value_or(1)});
   }
   if (!fields.draw->empty() && !(sum > 0))
-    reading.refuse({fields.place.at, fields.place.key + ".draw"},
-                   "all weights are zero (nothing could be drawn); give at least one group a positive weight");
+    reading.refuse({fields.place.at, fields.place.key + ".draw"}, "all weights are zero (nothing could be drawn); give at least one group a positive weight");
 }
 
 Curve const* listed_curve(Placed<std::string> const& id, Pool const& pool, Reading& reading) {
@@ -127,9 +125,9 @@ std::vector<Curve const*> matching(WhereFields const& where, Pool const& pool, R
     for (auto const& curve : library->curves)
       if (filter.matches(curve)) curves.push_back(&curve);
   if (curves.empty() && reading.problems.size() == before)
-    reading.refuse(where.place,
-                   "no curve" + (asked == filter.library ? "" : " of " + filter.library + ", which outer.libraries puts in place of " + asked + ",") +
-                       " matches all of it (nothing could be drawn from it); remove or change a key");
+    reading.refuse(where.place, "no curve" +
+                                    (asked == filter.library ? "" : " of " + filter.library + ", which outer.libraries puts in place of " + asked + ",") +
+                                    " matches all of it (nothing could be drawn from it); remove or change a key");
   return curves;
 }
 

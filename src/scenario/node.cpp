@@ -144,14 +144,10 @@ std::optional<double> spelled_number(std::string_view text) {
 
 std::string described(Node const& node) {
   switch (node.kind) {
-    case Node::Kind::null:
-      return "nothing";
-    case Node::Kind::scalar:
-      return "\"" + node.text + "\"";
-    case Node::Kind::list:
-      return "a list";
-    default:
-      return "a map";
+    case Node::Kind::null: return "nothing";
+    case Node::Kind::scalar: return "\"" + node.text + "\"";
+    case Node::Kind::list: return "a list";
+    default: return "a map";
   }
 }
 

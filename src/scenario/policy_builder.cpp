@@ -9,8 +9,7 @@ namespace {
 
 /// Which option a rule cannot do without.
 bool needs(std::string const& rule, std::string const& option) {
-  return (rule == "class-weighted" && option == "where") || (rule == "telemetry" && option == "feature") ||
-         (rule == "expression" && option == "curtail");
+  return (rule == "class-weighted" && option == "where") || (rule == "telemetry" && option == "feature") || (rule == "expression" && option == "curtail");
 }
 
 std::vector<std::string> options_of(std::string const& rule) {
@@ -49,9 +48,9 @@ PolicySpec build_policy(PolicyFields const& p, Reading& reading) {
   check("curtail", p.curtail.has_value());
   check("pfi", p.pfi.has_value());
   if (p.pfi && *p.pfi != 1)
-    reading.refuse({p.place.at, joined_key(p.place.key, "pfi")},
-                   number_text(*p.pfi) +
-                       " is not possible (a common factor of all PFI cancels, so only 1 has a meaning: PFI switched off); write 1 or remove it");
+    reading.refuse(
+        {p.place.at, joined_key(p.place.key, "pfi")},
+        number_text(*p.pfi) + " is not possible (a common factor of all PFI cancels, so only 1 has a meaning: PFI switched off); write 1 or remove it");
 
   PolicySpec spec;
   spec.name = p.name;

@@ -37,17 +37,17 @@ Format<PredictorFields> predictor_format() {
                 field("coefficient", &T::coefficient, number({}), "change of the target per unit of the feature", "1.3").required(),
                 field("mean", &T::mean, number({}), "mean of the feature over the fitted rows", "0.35").required(),
                 field("inverse", &T::inverse, list_of(number({})), "row of the inverse of the centred squares and products", "[0.8]").required()});
-  return table<P>("Predictor", "a linear model of a flexibility figure on telemetry, made by wattfill predict --out",
-                  {field("wattfill", &P::wattfill, integer(1, format_version), "version of this format", "1").required(),
-                   field("kind", &P::kind, text(), "predictor", "predictor").required(),
-                   field("target", &P::target, text(), "figure it predicts", "pfi").required(),
-                   field("fitted_on", &P::fitted_on, text_or_nothing(), "table it was fitted on", "telemetry.csv"),
-                   field("rows", &P::rows, number(above(0)), "rows it was fitted on", "25").required(),
-                   field("r2", &P::r2, number({}), "in-sample R2", "0.675").otherwise("not stated"),
-                   field("rmse", &P::rmse, number(from(0)), "in-sample RMSE", "0.199").otherwise("not stated"),
-                   field("residual_sd", &P::residual_sd, number(from(0)), "standard deviation of the residuals; absent: no row to spare", "0.208"),
-                   field("intercept", &P::intercept, number({}), "target where every feature is 0", "0.9").required(),
-                   field("features", &P::features, list_of(term, 1, 1000), "the features", "[...]").required()});
+  return table<P>(
+      "Predictor", "a linear model of a flexibility figure on telemetry, made by wattfill predict --out",
+      {field("wattfill", &P::wattfill, integer(1, format_version), "version of this format", "1").required(),
+       field("kind", &P::kind, text(), "predictor", "predictor").required(), field("target", &P::target, text(), "figure it predicts", "pfi").required(),
+       field("fitted_on", &P::fitted_on, text_or_nothing(), "table it was fitted on", "telemetry.csv"),
+       field("rows", &P::rows, number(above(0)), "rows it was fitted on", "25").required(),
+       field("r2", &P::r2, number({}), "in-sample R2", "0.675").otherwise("not stated"),
+       field("rmse", &P::rmse, number(from(0)), "in-sample RMSE", "0.199").otherwise("not stated"),
+       field("residual_sd", &P::residual_sd, number(from(0)), "standard deviation of the residuals; absent: no row to spare", "0.208"),
+       field("intercept", &P::intercept, number({}), "target where every feature is 0", "0.9").required(),
+       field("features", &P::features, list_of(term, 1, 1000), "the features", "[...]").required()});
 }
 
 }  // namespace
@@ -84,8 +84,7 @@ SavedPredictor read_predictor(std::filesystem::path const& file) {
   PredictorFields fields;
   predictor_format().read(document, "", fields, reading);
   reading.finish();
-  if (fields.kind != "predictor")
-    reading.refuse(fields.place.at, "kind", "\"" + fields.kind + "\" is not a predictor; make one with wattfill predict --out");
+  if (fields.kind != "predictor") reading.refuse(fields.place.at, "kind", "\"" + fields.kind + "\" is not a predictor; make one with wattfill predict --out");
   SavedPredictor saved{fields.target, {}, {}, fields.r2, fields.rmse, fields.fitted_on};
   saved.model.intercept = fields.intercept;
   saved.spread.rows = fields.rows;

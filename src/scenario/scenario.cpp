@@ -1,8 +1,8 @@
 #include "wattfill/scenario/scenario.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <set>
-#include <algorithm>
 
 #include "wattfill/scenario/document.hpp"
 #include "wattfill/scenario/snapshot_builder.hpp"
@@ -17,8 +17,8 @@ void check_head(Node const& document) {
   refuse_newer(document, "scenario");
   auto const* const kind = document.find("kind");
   if (kind != nullptr && kind->text == "timeline")
-    throw InputError(Problem{
-        kind->at, "kind", "timeline studies are not part of this version (it runs snapshot studies only); use kind: snapshot, or a newer wattfill"});
+    throw InputError(
+        Problem{kind->at, "kind", "timeline studies are not part of this version (it runs snapshot studies only); use kind: snapshot, or a newer wattfill"});
 }
 
 SnapshotFields read_fields(Node const& document) {
@@ -74,8 +74,9 @@ void check_axes(std::vector<Named<std::vector<Node>>> const& sweep) {
     for (auto const& other : sweep) {
       auto const longer = steps(other.name);
       if (&other != &axis && path.size() <= longer.size() && std::equal(path.begin(), path.end(), longer.begin()))
-        throw InputError(Problem{other.place.at, other.place.key, "this key lies inside the swept key " + axis.name +
-                                                                      " (one would undo what the other sets); sweep one of them, with whole values"});
+        throw InputError(
+            Problem{other.place.at, other.place.key,
+                    "this key lies inside the swept key " + axis.name + " (one would undo what the other sets); sweep one of them, with whole values"});
     }
     std::set<std::string> seen;
     for (auto const& value : axis.value) {

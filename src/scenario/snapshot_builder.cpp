@@ -42,8 +42,7 @@ void check_objective(SnapshotFields const& scenario, std::vector<Curve const*> c
   auto const objective = scenario.objective.value;
   if (objective == Objective::tokens) {
     std::set<std::string> units, unstated;
-    for (auto const* curve : curves)
-      (curve->speed_unit.empty() ? unstated : units).insert(curve->speed_unit.empty() ? curve->library : curve->speed_unit);
+    for (auto const* curve : curves) (curve->speed_unit.empty() ? unstated : units).insert(curve->speed_unit.empty() ? curve->library : curve->speed_unit);
     if (!unstated.empty())
       reading.refuse(place, "tokens cannot be used: the speed unit is not stated by " + listed({unstated.begin(), unstated.end()}) +
                                 " (speeds of unknown units cannot be added); use another objective or leave these libraries out");
@@ -54,8 +53,7 @@ void check_objective(SnapshotFields const& scenario, std::vector<Curve const*> c
   if (objective == Objective::flops) {
     auto const without = ids_without(curves, [](Curve const& curve) { return curve.flop_per_unit.has_value(); });
     if (!without.empty())
-      reading.refuse(place,
-                     "flops cannot be used: flop_per_unit is missing for " + listed(without) + "; add it to the library or use another objective");
+      reading.refuse(place, "flops cannot be used: flop_per_unit is missing for " + listed(without) + "; add it to the library or use another objective");
   }
   for (auto const& policy : scenario.policies)
     if (policy.name == "pfi-paper" && objective != Objective::tokens)
@@ -73,16 +71,15 @@ void check_feature(Placed<std::string> const& feature, std::vector<Curve const*>
   std::vector<std::string> complete;
   for (auto const& [name, count] : counts)
     if (count == curves.size()) complete.push_back(name);
-  reading.refuse(feature.place, "the telemetry feature \"" + feature.value + "\" is missing for " + listed(without) + " (they can be drawn)" +
-                                    (complete.empty() ? "; add it to the library or restrict the mixes"
-                                                      : suggestion(feature.value, complete, "features of every curve are")));
+  reading.refuse(feature.place,
+                 "the telemetry feature \"" + feature.value + "\" is missing for " + listed(without) + " (they can be drawn)" +
+                     (complete.empty() ? "; add it to the library or restrict the mixes" : suggestion(feature.value, complete, "features of every curve are")));
 }
 
 void check_pfi(PfiFields const& pfi, std::vector<Curve const*> const& curves, Reading& reading) {
   auto const at = Place{pfi.place.at, joined_key(pfi.place.key, "feature")};
   if (pfi.source == PfiSource::predicted && !pfi.feature)
-    reading.refuse(
-        at, "this key is missing (source predicted fits PFI on a telemetry feature); add it, for example feature: dram_activity_x_memory_copy");
+    reading.refuse(at, "this key is missing (source predicted fits PFI on a telemetry feature); add it, for example feature: dram_activity_x_memory_copy");
   else if (pfi.source != PfiSource::predicted && pfi.feature)
     reading.refuse(at, "a feature has no meaning here (only source predicted uses one); remove it or set source: predicted");
   else if (pfi.feature)
@@ -120,18 +117,16 @@ void build_policies(SnapshotFields const& scenario, Pool const& pool, StudySpec&
   auto names = labels;
   for (auto const& rule : known_policies()) names.push_back(rule);
   if (std::ranges::find(names, study.reference) == names.end())
-    reading.refuse(scenario.reference.place, "\"" + study.reference +
-                                                 "\" is neither a policy of this study nor a rule (differences to it would stay empty)" +
+    reading.refuse(scenario.reference.place, "\"" + study.reference + "\" is neither a policy of this study nor a rule (differences to it would stay empty)" +
                                                  suggestion(study.reference, labels, "the policies here are"));
 }
 
 void build_targets(SnapshotFields const& scenario, StudySpec& study, Reading& reading) {
   if (scenario.cuts.has_value() == scenario.limits_w.has_value()) {
     auto const& place = scenario.limits_w ? scenario.limits_w->place : Place{scenario.place.at, "cuts"};
-    reading.refuse(
-        place, scenario.cuts
-                   ? "cuts and limits_w are both given (each says the power targets); remove one, for example with --set cuts=null"
-                   : "cuts is missing, and limits_w too (a study needs power targets); add one, for example cuts: {from: 0.0, to: 0.4, step: 0.05}");
+    reading.refuse(place, scenario.cuts
+                              ? "cuts and limits_w are both given (each says the power targets); remove one, for example with --set cuts=null"
+                              : "cuts is missing, and limits_w too (a study needs power targets); add one, for example cuts: {from: 0.0, to: 0.4, step: 0.05}");
     return;
   }
   if (scenario.cuts) study.cuts = build_cuts(*scenario.cuts, reading);
@@ -143,8 +138,7 @@ void build_targets(SnapshotFields const& scenario, StudySpec& study, Reading& re
 }
 
 /// The pool in which the libraries of one ensemble member stand for those of the first.
-Pool member_pool(std::vector<CurveLibrary const*> const& own, std::vector<CurveLibrary const*> const& first,
-                 std::vector<CurveLibrary const*> const& member) {
+Pool member_pool(std::vector<CurveLibrary const*> const& own, std::vector<CurveLibrary const*> const& first, std::vector<CurveLibrary const*> const& member) {
   Pool pool{own, {}};
   for (std::size_t k = 0; k < first.size(); ++k) {
     std::ranges::replace(pool.libraries, first[k], member[k]);
@@ -159,9 +153,8 @@ void build_outer(SnapshotFields const& scenario, Pool const& own, LibraryShelf& 
   study.outer.draws = outer.draws;
   study.outer.clusters = outer.clusters;
   if (!outer.clusters && outer.libraries.empty())
-    reading.refuse(
-        outer.place,
-        "neither clusters nor libraries are drawn (every repetition would be the same); set clusters: true, give libraries, or remove outer");
+    reading.refuse(outer.place,
+                   "neither clusters nor libraries are drawn (every repetition would be the same); set clusters: true, give libraries, or remove outer");
   std::vector<std::vector<CurveLibrary const*>> members;
   auto const before = reading.problems.size();
   for (std::size_t i = 0; i < outer.libraries.size(); ++i) {
@@ -174,8 +167,7 @@ void build_outer(SnapshotFields const& scenario, Pool const& own, LibraryShelf& 
     for (auto const& name : names) {
       member.push_back(shelf.take(name, reading));
       if (i == 0 && member.back() != nullptr && std::ranges::find(own.libraries, member.back()) == own.libraries.end())
-        reading.refuse(name.place,
-                       "\"" + name.value + "\" is not among curves (the first member must be what the study itself uses); add it to curves");
+        reading.refuse(name.place, "\"" + name.value + "\" is not among curves (the first member must be what the study itself uses); add it to curves");
     }
   }
   if (reading.problems.size() != before) return;

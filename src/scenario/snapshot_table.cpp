@@ -75,8 +75,8 @@ Format<PolicyFields> policy() {
   std::vector<Choice<std::string>> names;
   for (auto const& entry : policy_registry()) names.push_back({std::string(entry.name), std::string(entry.name), std::string(entry.summary)});
   auto const name = choice<std::string>(names);
-  auto const per = choice<TelemetryPer>(
-      {{"watt", TelemetryPer::watt, "proportional to draw x feature"}, {"job", TelemetryPer::job, "proportional to the feature alone"}});
+  auto const per =
+      choice<TelemetryPer>({{"watt", TelemetryPer::watt, "proportional to draw x feature"}, {"job", TelemetryPer::job, "proportional to the feature alone"}});
   auto const full = table<P>(
       "Policy", "a rule that divides the watts, with its options",
       {field("name", &P::name, name, "the rule", "pfi-aware").required(),
@@ -86,7 +86,8 @@ Format<PolicyFields> policy() {
        field("feature", &P::feature, placed(text()), "telemetry: feature of the uncapped run", "dram_activity"),
        field("per", &P::per, per, "telemetry: what the feature multiplies", "job").otherwise("watt"),
        field("curtail", &P::curtail, text(),
-             "expression: formula of a job's share of the cut. p_max and p_min: full and lowest draw of the whole job [W]; t_max: its full speed; value: what it is worth at full speed under the objective; pfi; a, b: believed loss b x + a x^2 at cut x; gpus; priority; telemetry features by name",
+             "expression: formula of a job's share of the cut. p_max and p_min: full and lowest draw of the whole job [W]; t_max: its full speed; value: what "
+             "it is worth at full speed under the objective; pfi; a, b: believed loss b x + a x^2 at cut x; gpus; priority; telemetry features by name",
              "p_max^2 * pfi / value"),
        field("pfi", &P::pfi, number(between(0, 1e9)), "1 switches PFI off (every job counts 1): pfi-paper, pfi-aware and expression", "1")});
   return with_short_form<P, std::string>(
@@ -103,33 +104,30 @@ Format<PolicyFields> policy() {
 
 Format<OuterFields> outer() {
   using O = OuterFields;
-  return table<O>("Outer", "outer bootstrap: the whole study again on other curves",
-                  {field("draws", &O::draws, integer(1, 1'000'000), "repetitions", "200"),
-                   field("clusters", &O::clusters, truth(), "draw clusters of curves (model x task) with replacement", "true"),
-                   field("libraries", &O::libraries, list_of(list_of(placed(text()), 1, 100), 2, 1000),
-                         "ensemble of libraries; the k-th library of each member stands for the k-th of the first member",
-                         "[[h200-pfi-2026], [h200-pfi-2026-roofline]]")});
+  return table<O>(
+      "Outer", "outer bootstrap: the whole study again on other curves",
+      {field("draws", &O::draws, integer(1, 1'000'000), "repetitions", "200"),
+       field("clusters", &O::clusters, truth(), "draw clusters of curves (model x task) with replacement", "true"),
+       field("libraries", &O::libraries, list_of(list_of(placed(text()), 1, 100), 2, 1000),
+             "ensemble of libraries; the k-th library of each member stands for the k-th of the first member", "[[h200-pfi-2026], [h200-pfi-2026-roofline]]")});
 }
 
 Format<PfiFields> pfi() {
   using P = PfiFields;
-  auto const source =
-      choice<PfiSource>({{"measured", PfiSource::measured, "each curve's own"},
-                         {"predicted", PfiSource::predicted, "least squares on one telemetry feature, fitted on the curves of the study"},
-                         {"class-median", PfiSource::class_median, "median of the curve's architecture x task class"}});
+  auto const source = choice<PfiSource>({{"measured", PfiSource::measured, "each curve's own"},
+                                         {"predicted", PfiSource::predicted, "least squares on one telemetry feature, fitted on the curves of the study"},
+                                         {"class-median", PfiSource::class_median, "median of the curve's architecture x task class"}});
   auto const grid = choice<PfiGrid>({{"own", PfiGrid::own, "every cap of the curve"}, {"common", PfiGrid::common, "the caps that all curves share"}});
-  return table<P>("PFI", "where the flexibility figures that policies see come from",
-                  {field("source", &P::source, source, "where they come from", "predicted"),
-                   field("grid", &P::grid, grid, "the caps they are computed on", "common"),
-                   field("feature", &P::feature, placed(text()), "predicted: the telemetry feature", "dram_activity_x_memory_copy")});
+  return table<P>(
+      "PFI", "where the flexibility figures that policies see come from",
+      {field("source", &P::source, source, "where they come from", "predicted"), field("grid", &P::grid, grid, "the caps they are computed on", "common"),
+       field("feature", &P::feature, placed(text()), "predicted: the telemetry feature", "dram_activity_x_memory_copy")});
 }
 
 Format<MinSpeedFields> min_speed() {
   auto const full = map_of(number(between(0, 1)));
   Format<MinSpeedFields> by_name{full.type, "", full.range, {}, {}, full.schema, full.document};
-  by_name.read = [full](Node const& node, std::string const& key, MinSpeedFields& into, Reading& reading) {
-    full.read(node, key, into.by_name, reading);
-  };
+  by_name.read = [full](Node const& node, std::string const& key, MinSpeedFields& into, Reading& reading) { full.read(node, key, into.by_name, reading); };
   by_name.echo = [full](MinSpeedFields const& value) { return full.echo(value.by_name); };
   return with_short_form<MinSpeedFields, double>(
       number(between(0, 1)), by_name, [](double value, Place const&, MinSpeedFields& into) { into.all = value; },
@@ -138,37 +136,34 @@ Format<MinSpeedFields> min_speed() {
 
 Format<SnapshotFields> snapshot() {
   using S = SnapshotFields;
-  auto const objective = choice<Objective>(
-      {{"gpu_speed", Objective::gpu_speed, "mean of speed / full speed, weighted by GPUs"},
-       {"tokens", Objective::tokens, "total speed; pays a job of few active parameters like a large dense one and starves dense jobs"},
-       {"normalized", Objective::normalized, "mean of speed / full speed over jobs"},
-       {"weighted", Objective::weighted, "the same, weighted by priority"},
-       {"flops", Objective::flops, "model FLOP/s; needs flop_per_unit in the library"}});
+  auto const objective =
+      choice<Objective>({{"gpu_speed", Objective::gpu_speed, "mean of speed / full speed, weighted by GPUs"},
+                         {"tokens", Objective::tokens, "total speed; pays a job of few active parameters like a large dense one and starves dense jobs"},
+                         {"normalized", Objective::normalized, "mean of speed / full speed over jobs"},
+                         {"weighted", Objective::weighted, "the same, weighted by priority"},
+                         {"flops", Objective::flops, "model FLOP/s; needs flop_per_unit in the library"}});
   return table<S>(
       "Scenario", "a snapshot study: policies compared on the same mixes at each cut",
       {field("wattfill", &S::wattfill, integer(1, format_version), "version of this format", "1").required(),
        field("name", &S::name, identifier(), "name of the study; results go to out/NAME", "production-mix").required(),
        field("kind", &S::kind, choice<std::string>({{"snapshot", "snapshot", ""}}), "kind of study", "snapshot").required(),
        field("seed", &S::seed, integer(0, std::numeric_limits<std::uint64_t>::max()), "seed of all draws; 0 is a seed like any other", "2609"),
-       field("curves", &S::curves, list_of(placed(text()), 1, 1000), "curve libraries by name, or paths relative to this file",
-             "[h200-pfi-2026, emerald-a100]")
+       field("curves", &S::curves, list_of(placed(text()), 1, 1000), "curve libraries by name, or paths relative to this file", "[h200-pfi-2026, emerald-a100]")
            .required(),
        field("objective", &S::objective, placed(objective), "what a job at full speed is worth", "tokens"),
        field("mixes", &S::mixes, map_of(mix()), "the mixes of jobs, by name", "{random: {draw: {all: {where: {}}}}}").required(),
-       field("cuts", &S::cuts, cuts(), "power cuts as fractions of the uncapped draw, ascending; this or limits_w",
-             "{from: 0.0, to: 0.4, step: 0.05}"),
-       field("limits_w", &S::limits_w, placed(list_of(number(above(0), "W"), 1, 10'000)), "limits of the GPUs' total draw; this or cuts",
-             "[20000, 40000]"),
+       field("cuts", &S::cuts, cuts(), "power cuts as fractions of the uncapped draw, ascending; this or limits_w", "{from: 0.0, to: 0.4, step: 0.05}"),
+       field("limits_w", &S::limits_w, placed(list_of(number(above(0), "W"), 1, 10'000)), "limits of the GPUs' total draw; this or cuts", "[20000, 40000]"),
        field("policies", &S::policies, list_of(policy(), 1, 1000), "the rules to compare", "[equal-split, {name: pfi-aware, pfi: 1, label: pfi-off}]")
            .required(),
-       field("reference", &S::reference, placed(text()),
-             "label of the policy that differences refer to; if no policy is called so, those columns stay empty", "proportional"),
+       field("reference", &S::reference, placed(text()), "label of the policy that differences refer to; if no policy is called so, those columns stay empty",
+             "proportional"),
        field("outer", &S::outer, outer(), "outer bootstrap; absent: none", "{draws: 200, clusters: true}"),
        field("pfi", &S::pfi, pfi(), "the flexibility figures that policies see", "{source: measured, grid: own}"),
-       field("min_speed", &S::min_speed, min_speed(),
-             "agreed minimum speed as a fraction of full speed: for all jobs, or by name of group or flex tier", "{fine-tuning: 0.5, flex-2: 0.8}"),
-       field("sweep", &S::sweep, map_of(list_of(anything(), 1, 100'000), true),
-             "parameter study: from key path to a list of values; all combinations are run", "{mixes.production.jobs: [50, 100, 200]}")});
+       field("min_speed", &S::min_speed, min_speed(), "agreed minimum speed as a fraction of full speed: for all jobs, or by name of group or flex tier",
+             "{fine-tuning: 0.5, flex-2: 0.8}"),
+       field("sweep", &S::sweep, map_of(list_of(anything(), 1, 100'000), true), "parameter study: from key path to a list of values; all combinations are run",
+             "{mixes.production.jobs: [50, 100, 200]}")});
 }
 
 }  // namespace

@@ -59,8 +59,7 @@ std::string read_text_file(std::filesystem::path const& file, std::size_t max_by
   while (in.read(block.data(), block.size()), in.gcount() > 0) {
     text.append(block.data(), static_cast<std::size_t>(in.gcount()));
     if (text.size() > max_bytes)
-      throw InputError(
-          Problem{{file.string(), 0, 0}, "", "is longer than " + std::to_string(max_bytes) + " bytes (no such file is); check the path"});
+      throw InputError(Problem{{file.string(), 0, 0}, "", "is longer than " + std::to_string(max_bytes) + " bytes (no such file is); check the path"});
   }
   if (in.bad()) throw InputError(Problem{{file.string(), 0, 0}, "", "cannot be read; check the disk and the permissions"});
   return checked_utf8(std::move(text), file.string());

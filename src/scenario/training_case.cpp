@@ -75,8 +75,7 @@ class CaseReader {
   void read_models() {
     auto const table = CsvTable::read(folder_ / "cost_model.csv");
     auto const stage = table.column("stage"), instruction = table.column("instruction");
-    auto const a = table.column("a"), b = table.column("b"), c = table.column("c"), least = table.column("min_duration"),
-               most = table.column("max_duration");
+    auto const a = table.column("a"), b = table.column("b"), c = table.column("c"), least = table.column("min_duration"), most = table.column("max_duration");
     for (std::size_t row = 0; row < table.rows(); ++row) {
       auto curve = located(table.at(row, a), [&] {
         return cost_curve({table.number(row, a), table.number(row, b), table.number(row, c)}, whole(table, row, least), whole(table, row, most));
@@ -92,14 +91,13 @@ class CaseReader {
     auto const steps = table.column("quant_time"), energy = table.column("effective_energy_J");
     std::map<Kind, std::pair<std::size_t, std::vector<CostOption>>> options;
     for (std::size_t row = 0; row < table.rows(); ++row) {
-      auto& [first_row, of_kind] =
-          options.try_emplace({whole(table, row, stage), table.text(row, instruction)}, row, std::vector<CostOption>{}).first->second;
+      auto& [first_row, of_kind] = options.try_emplace({whole(table, row, stage), table.text(row, instruction)}, row, std::vector<CostOption>{}).first->second;
       of_kind.push_back({0, 0, whole(table, row, steps), 0, table.number(row, energy)});
     }
     for (auto const& [kind, rows] : options) {
       auto const& of_kind = rows.second;
-      add_curve(kind, located(table.at(rows.first, 0), [&] { return as_measured ? measured_cost_curve(of_kind) : fitted_cost_curve(of_kind); }),
-                table, rows.first);
+      add_curve(kind, located(table.at(rows.first, 0), [&] { return as_measured ? measured_cost_curve(of_kind) : fitted_cost_curve(of_kind); }), table,
+                rows.first);
     }
     file_of_costs_ = table.file();
   }
@@ -112,15 +110,14 @@ class CaseReader {
     auto const id = table.column("node_id"), kind = table.column("kind"), stage = table.column("stage"), microbatch = table.column("microbatch");
     for (std::size_t row = 0; row < table.rows(); ++row) {
       if (!nodes_.emplace(whole(table, row, id), row).second)
-        throw InputError(
-            Problem{table.at(row, id), "node_id", "\"" + table.text(row, id) + "\" is there twice (which one is meant?); remove or renumber one"});
+        throw InputError(Problem{table.at(row, id), "node_id", "\"" + table.text(row, id) + "\" is there twice (which one is meant?); remove or renumber one"});
       auto const& what = table.text(row, kind);
       auto const ends = what == "source" || what == "sink";
       auto const curve = ends ? curves_.end() : curves_.find({whole(table, row, stage), what});
       if (!ends && curve == curves_.end())
-        throw InputError(Problem{
-            table.at(row, kind), "kind",
-            what + " of stage " + table.text(row, stage) + " has no cost model (its duration and energy are unknown); add it to " + file_of_costs_});
+        throw InputError(
+            Problem{table.at(row, kind), "kind",
+                    what + " of stage " + table.text(row, stage) + " has no cost model (its duration and energy are unknown); add it to " + file_of_costs_});
       project.curve_of.push_back(ends ? nothing : curve->second);
       project.names.push_back(ends ? what : what + " of stage " + table.text(row, stage) + ", microbatch " + table.text(row, microbatch));
     }

@@ -31,14 +31,18 @@ double job_value(JobClass const& cls, Objective objective) {
     case Objective::weighted: return cls.terms.priority;
     case Objective::flops:
       if (!cls.curve->flop_per_unit)
-        throw InputError({{}, "objective", "flops: " + cls.curve->id() + " does not state its FLOP per unit of speed (flop_per_unit); add it to the library or choose another objective"});
+        throw InputError(
+            {{},
+             "objective",
+             "flops: " + cls.curve->id() + " does not state its FLOP per unit of speed (flop_per_unit); add it to the library or choose another objective"});
       return cls.curve->curve.max_speed() * *cls.curve->flop_per_unit;
   }
   return 0;
 }
 
 bool comparable_speeds(std::span<JobClass const> classes) {
-  return std::ranges::all_of(classes, [&](JobClass const& c) { return !c.curve->speed_unit.empty() && c.curve->speed_unit == classes.front().curve->speed_unit; });
+  return std::ranges::all_of(classes,
+                             [&](JobClass const& c) { return !c.curve->speed_unit.empty() && c.curve->speed_unit == classes.front().curve->speed_unit; });
 }
 
 }  // namespace wattfill

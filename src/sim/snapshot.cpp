@@ -84,7 +84,7 @@ struct Snapshot::Prepared {
   std::uint64_t key;
   std::size_t policies;
   bool mean_objective, speeds_add_up;
-  std::vector<Path> paths;                                // the first is `proportional`, listed or not
+  std::vector<Path> paths;  // the first is `proportional`, listed or not
   std::vector<PathView> views;
   std::vector<double> gpus, full_speed, value, min_speed;  // per job of each class
 
@@ -155,7 +155,9 @@ struct Snapshot::Worker::State {
     speeds.assign(stride, 0.0);
     slow.assign(2 * stride, 0.0);
     hints.assign(p.paths.size() * p.targets.size(), {0, 0});
-    classes = {n, stride, gpus.data(), full_speed.data(), value.data(), min_speed.data(), p.speeds_add_up, std::ranges::any_of(p.min_speed, [](double least) { return least > 0; })};
+    classes = {n, stride, gpus.data(), full_speed.data(), value.data(), min_speed.data(), p.speeds_add_up, std::ranges::any_of(p.min_speed, [](double least) {
+                 return least > 0;
+               })};
     for (std::size_t i = 0; i < batch.size(); ++i) {
       auto& b = batch[i];
       b.jobs.assign(stride, 0.0);

@@ -81,7 +81,8 @@ WATTFILL_INLINE Guess guess_percentile(ClassView const& classes, MixView const& 
 /// One pass over the classes: their speeds, and all scores that follow from them but the fifth percentile. Returns whether the
 /// guess is surely that.
 template <bool any_minimum>
-WATTFILL_INLINE bool write_scores(ClassView const& classes, MixView const& mix, SpeedLine const& line, double const* reference, Guess const& percentile, double* out) {
+WATTFILL_INLINE bool write_scores(ClassView const& classes, MixView const& mix, SpeedLine const& line, double const* reference, Guess const& percentile,
+                                  double* out) {
   Lanes const zero{}, two = all_lanes(2), theta = all_lanes(line.theta), guess = all_lanes(percentile.speed);
   Lanes speed_jobs{}, speed_gpus{}, speed_value{}, speed_total{}, squares{}, worse{}, under{}, below{}, slowest = two;
   for (std::size_t c = 0; c < classes.stride; c += lane_count) {
@@ -199,8 +200,8 @@ WATTFILL_INLINE void score_path(ClassView const& classes, MixView& mix, PathView
 }
 
 template <bool any_minimum>
-WATTFILL_INLINE void score_all(ClassView const& classes, MixView* mixes, std::size_t count, PathView const* paths, std::size_t path_count, std::size_t target_count,
-                               KernelScratch const& scratch, std::size_t slots, double* scores) {
+WATTFILL_INLINE void score_all(ClassView const& classes, MixView* mixes, std::size_t count, PathView const* paths, std::size_t path_count,
+                               std::size_t target_count, KernelScratch const& scratch, std::size_t slots, double* scores) {
   for (std::size_t t = 0; t < target_count; ++t)
     for (std::size_t p = 0; p < path_count; ++p)
       for (std::size_t r = 0; r < count; ++r) {

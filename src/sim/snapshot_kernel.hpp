@@ -16,12 +16,12 @@ inline constexpr std::size_t no_slot = static_cast<std::size_t>(-1);
 /// A policy's path over the classes of a mix, with the speeds that the true curves give along it. Between two places a class's speed is linear; the
 /// places are the path's knots and, between them, wherever some class passes a point of its curve.
 struct PathView {
-  FillView draws;                ///< [knot][class], W of one GPU
-  std::size_t const* first;      ///< [knot]: its place
-  double const* theta;           ///< [place]: how far from its knot to the next, in [0, 1)
-  double const* speeds;          ///< [place][class], T/T_max
-  std::uint32_t const* by_speed; ///< [place][class]: classes from slow to fast there
-  std::size_t slot;              ///< its scores go to scores[slot][target][score]; no_slot: it is only a reference
+  FillView draws;                 ///< [knot][class], W of one GPU
+  std::size_t const* first;       ///< [knot]: its place
+  double const* theta;            ///< [place]: how far from its knot to the next, in [0, 1)
+  double const* speeds;           ///< [place][class], T/T_max
+  std::uint32_t const* by_speed;  ///< [place][class]: classes from slow to fast there
+  std::size_t slot;               ///< its scores go to scores[slot][target][score]; no_slot: it is only a reference
   /// How a split path leaves a knot: which class moves, and its true curve; two points: a straight line between the draws.
   struct Move {
     std::uint32_t cls;
@@ -46,13 +46,13 @@ struct ClassView {
 
 /// The jobs of one replication, per class.
 struct MixView {
-  double* jobs;               ///< n
-  double* gpus;               ///< n G
-  double* reference;          ///< speeds under `proportional` at the current target less the slack, filled in by the kernel
-  double const* targets_w;    ///< [target], W
-  double totals[8];           ///< what the kernel's sums are divided by: sum n, sum n G, sum n V (1 if the objective is a sum), then sum n
-  double headroom_w;          ///< uncapped draw less the floors [W]
-  double p5_jobs;             ///< how many jobs make up 5 %: ceil(sum n / 20)
+  double* jobs;             ///< n
+  double* gpus;             ///< n G
+  double* reference;        ///< speeds under `proportional` at the current target less the slack, filled in by the kernel
+  double const* targets_w;  ///< [target], W
+  double totals[8];         ///< what the kernel's sums are divided by: sum n, sum n G, sum n V (1 if the objective is a sum), then sum n
+  double headroom_w;        ///< uncapped draw less the floors [W]
+  double p5_jobs;           ///< how many jobs make up 5 %: ceil(sum n / 20)
 };
 
 /// Memory of one thread.

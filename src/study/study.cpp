@@ -68,8 +68,7 @@ class MixRun {
       }
       if (options_.progress) options_.progress(std::min((from + count) * cutting_.chunk, cutting_.replications) - from * cutting_.chunk);
     }
-    if (shape_.reference && shape_.oracle)
-      result.gap_closed = gaps_closed(blocks, *shape_.reference, *shape_.oracle, study_.seed, result.name, executor_);
+    if (shape_.reference && shape_.oracle) result.gap_closed = gaps_closed(blocks, *shape_.reference, *shape_.oracle, study_.seed, result.name, executor_);
     return result;
   }
 
@@ -170,7 +169,8 @@ StudyResult run_study(StudySpec const& study, Executor const& executor, RunOptio
   result.reference = index_of(study.policies, [&](PolicySpec const& p) { return p.shown() == study.reference; });
   result.oracle = index_of(study.policies, [](PolicySpec const& p) { return p.name == "oracle"; });
   if (options.replication && std::ranges::all_of(study.mixes, [&](MixSpec const& mix) { return left_out(mix, options); }))
-    throw InputError({{}, "--replication", std::to_string(*options.replication) + ": no mix has so many replications (they count from 0); choose a smaller one"});
+    throw InputError(
+        {{}, "--replication", std::to_string(*options.replication) + ": no mix has so many replications (they count from 0); choose a smaller one"});
   for (std::size_t m = 0; m < study.mixes.size(); ++m)
     if (!left_out(study.mixes[m], options)) result.mixes.push_back(MixRun(study, m, result, executor, options).run());
   if (study.outer.draws > 0 && !options.replication) run_outer(study, executor, options, result);

@@ -17,23 +17,20 @@ void check(std::vector<CostCurve::Knot> const& points) {
     if (!(p.duration >= 0 && p.duration <= CostCurve::longest_duration))
       throw InputError("a duration of " + std::to_string(p.duration) + " time steps (allowed: 0 to " + std::to_string(CostCurve::longest_duration) +
                        "); choose another time step");
-    if (!std::isfinite(p.energy_j))
-      throw InputError("an energy of " + std::to_string(p.duration) + " time steps is not finite; check the cost model");
+    if (!std::isfinite(p.energy_j)) throw InputError("an energy of " + std::to_string(p.duration) + " time steps is not finite; check the cost model");
   }
 }
 
 /// Whether `b` lies on or above the line from a to c.
 bool above(CostCurve::Knot const& a, CostCurve::Knot const& b, CostCurve::Knot const& c) {
-  return (b.energy_j - a.energy_j) * static_cast<double>(c.duration - b.duration) >=
-         (c.energy_j - b.energy_j) * static_cast<double>(b.duration - a.duration);
+  return (b.energy_j - a.energy_j) * static_cast<double>(c.duration - b.duration) >= (c.energy_j - b.energy_j) * static_cast<double>(b.duration - a.duration);
 }
 
 }  // namespace
 
 CostCurve::CostCurve(std::vector<Knot> points) {
   check(points);
-  std::ranges::sort(points,
-                    [](Knot const& a, Knot const& b) { return a.duration != b.duration ? a.duration < b.duration : a.energy_j < b.energy_j; });
+  std::ranges::sort(points, [](Knot const& a, Knot const& b) { return a.duration != b.duration ? a.duration < b.duration : a.energy_j < b.energy_j; });
   for (auto const& p : points) {
     if (!knots_.empty() && p.energy_j >= knots_.back().energy_j) continue;  // longer for no less energy
     while (knots_.size() > 1 && above(knots_[knots_.size() - 2], knots_.back(), p)) knots_.pop_back();

@@ -20,16 +20,14 @@ void check(std::span<ProfilePoint const> profile, double tau_s, double blocking_
   for (auto const& p : profile) {
     auto const at = "at knob " + number_text(p.knob) + " ";
     if (!(p.time_s > 0 && std::isfinite(p.time_s))) throw InputError(at + "a time of " + number_text(p.time_s) + " s; times are positive");
-    if (!(p.energy_j >= 0 && std::isfinite(p.energy_j)))
-      throw InputError(at + "an energy of " + number_text(p.energy_j) + " J; energies are not negative");
+    if (!(p.energy_j >= 0 && std::isfinite(p.energy_j))) throw InputError(at + "an energy of " + number_text(p.energy_j) + " J; energies are not negative");
   }
 }
 
 std::vector<ProfilePoint> unbeaten(std::span<ProfilePoint const> profile, double factor) {
   std::vector<ProfilePoint> kept;
   for (auto const& p : profile)
-    if (std::ranges::none_of(profile, [&](ProfilePoint const& q) { return q.time_s < p.time_s && q.energy_j < p.energy_j * factor; }))
-      kept.push_back(p);
+    if (std::ranges::none_of(profile, [&](ProfilePoint const& q) { return q.time_s < p.time_s && q.energy_j < p.energy_j * factor; })) kept.push_back(p);
   return kept;
 }
 

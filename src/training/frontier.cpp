@@ -103,8 +103,7 @@ double Frontier::energy_j(double deadline) const {
 
 double Frontier::time_for(double energy_j) const {
   if (!(energy_j >= knots_.back().energy_j))
-    throw InputError("an energy of " + number_text(energy_j) + " J is below the least possible of " + number_text(knots_.back().energy_j) +
-                     " J; allow more");
+    throw InputError("an energy of " + number_text(energy_j) + " J is below the least possible of " + number_text(knots_.back().energy_j) + " J; allow more");
   auto const knot = std::ranges::find_if(knots_, [&](Knot const& k) { return k.energy_j <= energy_j; });
   if (knot == knots_.begin()) return static_cast<double>(knot->time);
   auto const& left = *std::prev(knot);

@@ -20,12 +20,10 @@ void check(PipelineSpec const& spec) {
   at_least_one(spec.microbatches, "microbatches");
   at_least_one(spec.chunks, "chunks");
   if (static_cast<double>(spec.stages) * spec.microbatches * spec.chunks > most)
-    throw InputError(
-        {{}, "microbatches", "more than " + counted(most) + " forward passes in an iteration; give fewer stages, chunks or microbatches"});
+    throw InputError({{}, "microbatches", "more than " + counted(most) + " forward passes in an iteration; give fewer stages, chunks or microbatches"});
   if (spec.schedule != PipelineSpec::Schedule::interleaved) {
     if (spec.chunks != 1)
-      throw InputError(
-          {{}, "chunks", "is " + counted(spec.chunks) + ", but only the interleaved schedule has more than one part of the model per rank"});
+      throw InputError({{}, "chunks", "is " + counted(spec.chunks) + ", but only the interleaved schedule has more than one part of the model per rank"});
     return;
   }
   auto const group = spec.group == 0 ? spec.stages : spec.group;

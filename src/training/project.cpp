@@ -9,9 +9,7 @@ namespace {
 
 constexpr std::size_t shown_of_a_cycle = 8;
 
-std::string name_of(Project const& project, std::size_t i) {
-  return i < project.names.size() ? project.names[i] : "computation " + std::to_string(i);
-}
+std::string name_of(Project const& project, std::size_t i) { return i < project.names.size() ? project.names[i] : "computation " + std::to_string(i); }
 
 void check_indices(Project const& project) {
   auto const n = project.curve_of.size();

@@ -8,8 +8,7 @@
 
 namespace wattfill {
 
-IterationEnergy::IterationEnergy(Frontier frontier, double tau_s, double waiting_w)
-    : frontier_(std::move(frontier)), tau_s_(tau_s), waiting_w_(waiting_w) {
+IterationEnergy::IterationEnergy(Frontier frontier, double tau_s, double waiting_w) : frontier_(std::move(frontier)), tau_s_(tau_s), waiting_w_(waiting_w) {
   // Convex and piecewise linear: the least is at a knot.
   auto const total = [&](Frontier::Knot const& k) { return k.energy_j + waiting_w_ * tau_s_ * static_cast<double>(k.time); };
   best_s_ = static_cast<double>(std::ranges::min_element(frontier_.knots(), {}, total)->time) * tau_s_;

@@ -80,8 +80,10 @@ Mix::Mix(MixSpec const& spec) : replications_(spec.replications) {
   }
   constexpr std::size_t most_classes = 1000;
   if (classes_.size() > most_classes)
-    throw InputError({{}, "mixes." + spec.name, "the mix can draw " + std::to_string(classes_.size()) + " different classes of jobs, " + std::to_string(most_classes) +
-                                                    " are possible (the tables of its policies grow with their square); narrow where, or split the study"});
+    throw InputError({{},
+                      "mixes." + spec.name,
+                      "the mix can draw " + std::to_string(classes_.size()) + " different classes of jobs, " + std::to_string(most_classes) +
+                          " are possible (the tables of its policies grow with their square); narrow where, or split the study"});
   if (jobs_ == 0) throw InputError({{}, "mixes." + spec.name, "the mix has no jobs; ask for at least one"});
   if (listed) return;
 

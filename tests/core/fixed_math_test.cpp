@@ -96,8 +96,8 @@ TEST_CASE("Whole powers of small numbers and the fixed points of exp and log are
 }
 
 TEST_CASE("fixed_exp and fixed_log treat special values as the standard functions do") {
-  for (double const x : {0.0, -0.0, inf, -inf, not_a_number, 709.782712893384, 709.7827128933841, 710.0, -745.1332191019411, -745.1332191019412,
-                         -746.0, 1e300, -1e300, smallest}) {
+  for (double const x : {0.0, -0.0, inf, -inf, not_a_number, 709.782712893384, 709.7827128933841, 710.0, -745.1332191019411, -745.1332191019412, -746.0, 1e300,
+                         -1e300, smallest}) {
     CAPTURE(x);
     CHECK((same(fixed_exp(x), std::exp(x)) || ulps(fixed_exp(x), std::exp(static_cast<long double>(x))) <= 1));
   }

@@ -23,7 +23,7 @@ TEST_CASE("a function built for several vector widths rounds after the product a
   double x[37], y[37], z[37], expected[37];
   for (int i = 0; i < 37; ++i) {
     x[i] = draws.share(), y[i] = draws.share(), z[i] = draws.share();
-    double volatile const product = x[i] * y[i];  // volatile: no contraction here either
+    double const volatile product = x[i] * y[i];  // volatile: no contraction here either
     expected[i] = product + z[i];
   }
   multiply_add(x, y, z, 37);

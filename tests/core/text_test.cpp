@@ -44,7 +44,8 @@ TEST_CASE("JSON strings: quotes, backslashes and control characters are escaped,
   CHECK(json_text("a") == "\"a\"");
   CHECK(json_text("a\"b\\c\n\t\x01") == "\"a\\\"b\\\\c\\n\\u0009\\u0001\"");
   CHECK(json_text("\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80") == "\"\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80\"");
-  CHECK(json_text("a\xff" "b") == "\"a\\ufffdb\"");
+  CHECK(json_text("a\xff"
+                  "b") == "\"a\\ufffdb\"");
   CHECK(json_text("\xc3") == "\"\\ufffd\"");
 }
 
@@ -54,5 +55,6 @@ TEST_CASE("UTF-8: overlong forms, surrogates and code points beyond the last are
   CHECK(utf8_length("\xc3\xa4") == 2);
   CHECK(utf8_length("\xe2\x82\xac") == 3);
   CHECK(utf8_length("\xf0\x9f\x98\x80") == 4);
-  for (auto text : {"\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\x80", "\xe2\x82", "\xf0\x9f\x98"}) CHECK(utf8_length(text) == 0);
+  for (auto text : {"\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\x80", "\xe2\x82", "\xf0\x9f\x98"})
+    CHECK(utf8_length(text) == 0);
 }

@@ -63,8 +63,7 @@ double hull_at(PowerSpeedCurve const& curve, double floor, double x) {
 
 double on_hull(std::vector<PowerSpeedCurve::Vertex> const& hull, double x) {
   for (std::size_t i = 1; i < hull.size(); ++i)
-    if (x <= hull[i].draw_w)
-      return hull[i - 1].speed + (x - hull[i - 1].draw_w) / (hull[i].draw_w - hull[i - 1].draw_w) * (hull[i].speed - hull[i - 1].speed);
+    if (x <= hull[i].draw_w) return hull[i - 1].speed + (x - hull[i - 1].draw_w) / (hull[i].draw_w - hull[i - 1].draw_w) * (hull[i].speed - hull[i - 1].speed);
   return hull.back().speed;
 }
 
@@ -227,8 +226,7 @@ TEST_CASE("Points that cannot be are refused with what is wrong and what to do")
   };
   CurvePoint const fine{200, 190, 40};
   CHECK(message({}) == "a curve needs at least two points, this one has 0 (no slope can be read from one point); add the other caps of the sweep");
-  CHECK(message({fine}) ==
-        "a curve needs at least two points, this one has 1 (no slope can be read from one point); add the other caps of the sweep");
+  CHECK(message({fine}) == "a curve needs at least two points, this one has 1 (no slope can be read from one point); add the other caps of the sweep");
   for (double const bad : {nan, inf, -inf, -1.0, 0.0}) {
     CHECK(message({fine, {bad, 90, 10}}) == "cap_w must be a positive, finite number of watts");
     CHECK(message({fine, {100, bad, 10}}) == "power_w must be a positive, finite number of watts");

@@ -39,7 +39,8 @@ Rows random_rows(std::uint64_t seed) {
 }
 
 bool same(FillPosition const& a, FillPosition const& b) {
-  return a.knot == b.knot && testing::same_bits(a.theta, b.theta) && testing::same_bits(a.power_w, b.power_w) && testing::same_bits(a.shortfall_w, b.shortfall_w);
+  return a.knot == b.knot && testing::same_bits(a.theta, b.theta) && testing::same_bits(a.power_w, b.power_w) &&
+         testing::same_bits(a.shortfall_w, b.shortfall_w);
 }
 
 /// Every stretch looked at in turn.

@@ -53,8 +53,7 @@ Curve const unresponsive = curve("unresponsive", "dense", {{200, 399, 50}, {400,
 }  // namespace
 
 TEST_CASE("Measured beliefs are each curve's own PFI and quadratic response") {
-  std::vector const curves{with_pfi("a", 1.5), curve("b", "dense", {{100, 100, 30}, {200, 200, 60}, {300, 300, 85}, {400, 400, 100}}), infinite,
-                           unresponsive};
+  std::vector const curves{with_pfi("a", 1.5), curve("b", "dense", {{100, 100, 30}, {200, 200, 60}, {300, 300, 85}, {400, 400, 100}}), infinite, unresponsive};
   auto const beliefs = believe(pointers(curves), {});
   REQUIRE(beliefs.size() == 4);
   CHECK(beliefs[0].pfi == Approx(1.5));

@@ -112,6 +112,5 @@ TEST_CASE("what leaving out makes impossible is refused with the row or the clus
   std::vector<std::string> const clusters{"a", "a", "a", "b"}, same(4, "a");
   CHECK(message([&] { leave_one_cluster_out(spike, target, clusters); }).starts_with("without cluster a: 1 rows cannot determine 2 coefficients"));
   CHECK(message([&] { leave_one_cluster_out(spike, target, same); }).starts_with("leave-one-cluster-out needs two clusters"));
-  CHECK(message([&] { leave_one_cluster_out(spike, target, std::vector<std::string>{"a"}); }) ==
-        "leave-one-cluster-out needs a cluster for each row");
+  CHECK(message([&] { leave_one_cluster_out(spike, target, std::vector<std::string>{"a"}); }) == "leave-one-cluster-out needs a cluster for each row");
 }

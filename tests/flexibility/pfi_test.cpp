@@ -48,8 +48,7 @@ TEST_CASE("Capped points that are as fast as uncapped do not count, and a curve 
 
 TEST_CASE("PFI uses measured draw, the raw points and the values at the highest cap, not the largest draw") {
   // Caps 100/200/300, draws 110/220/200: P_max = 200, so the second term is negative.
-  CHECK(measured_pfi(PowerSpeedCurve({{100, 110, 50}, {200, 220, 90}, {300, 200, 100}})) ==
-        Approx(((1 - 110.0 / 200) / 0.5 + (1 - 220.0 / 200) / 0.1) / 2));
+  CHECK(measured_pfi(PowerSpeedCurve({{100, 110, 50}, {200, 220, 90}, {300, 200, 100}})) == Approx(((1 - 110.0 / 200) / 0.5 + (1 - 220.0 / 200) / 0.1) / 2));
 }
 
 TEST_CASE("A repeated capped point counts as two terms, repeats at the highest cap as their mean") {

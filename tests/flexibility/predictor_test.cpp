@@ -72,8 +72,7 @@ TEST_CASE("Constant and collinear features are refused by name") {
   CHECK(message({{"x", {0, 1, 2, 4}}, {"flat", {5, 5, 5, 5}}}, {1, 2, 3, 5}) ==
         "feature flat is constant (it cannot be told apart from the intercept); leave it out");
   CHECK(message({{"x", {0, 1, 2, 4}}}, {1, 2, 3, 5}, {0, 1, 1, 1}) == "accepted");
-  CHECK(message({{"x", {0, 1, 1, 1}}}, {1, 2, 3, 5}, {0, 1, 1, 1}) ==
-        "feature x is constant (it cannot be told apart from the intercept); leave it out");
+  CHECK(message({{"x", {0, 1, 1, 1}}}, {1, 2, 3, 5}, {0, 1, 1, 1}) == "feature x is constant (it cannot be told apart from the intercept); leave it out");
   auto const text = message({{"u", {0, 1, 2, 4}}, {"v", {3, 1, 4, 1}}, {"sum", {3, 2, 6, 5}}}, {1, 2, 3, 5});
   CHECK(text.starts_with("collinear features: "));
   CHECK(text.find("can be computed from the others") != std::string::npos);

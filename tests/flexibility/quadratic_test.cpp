@@ -42,8 +42,8 @@ TEST_CASE("Where the free solution is negative the fit lies on an edge") {
 }
 
 TEST_CASE("No loss, gains, no points and points without depth give the zero response") {
-  for (auto const& points : {std::vector<CappedPoint>{{0.2, 0}, {0.4, 0}}, std::vector<CappedPoint>{{0.2, -0.1}, {0.4, -0.3}},
-                             std::vector<CappedPoint>{}, std::vector<CappedPoint>{{0, 0.1}, {0, 0.2}}}) {
+  for (auto const& points : {std::vector<CappedPoint>{{0.2, 0}, {0.4, 0}}, std::vector<CappedPoint>{{0.2, -0.1}, {0.4, -0.3}}, std::vector<CappedPoint>{},
+                             std::vector<CappedPoint>{{0, 0.1}, {0, 0.2}}}) {
     auto const fit = fit_quadratic(points);
     CHECK(fit.b == 0);
     CHECK(fit.a == 0);

@@ -99,8 +99,7 @@ TEST_CASE("Speed grows with every cap and is at least 5 % of full speed at 200 W
       for (std::size_t i = 1; i < points.size(); ++i) CHECK(points[i].speed > points[i - 1].speed);
       CHECK(points.size() == (c.gpus == 8 ? 6 : 4));
       CHECK(c.curve.findings().above_cap == 0);
-      if (shape == ReconstructionShape::roofline && c.model == "Llama-3.1-70B")
-        CHECK(points.front().speed / points.back().speed == Approx(0.2).margin(0.035));
+      if (shape == ReconstructionShape::roofline && c.model == "Llama-3.1-70B") CHECK(points.front().speed / points.back().speed == Approx(0.2).margin(0.035));
     }
 }
 

@@ -41,7 +41,8 @@ struct Jobs {
   template <class Weight>
   bool gives(std::string const& formula, Weight weight, bool pfi_off = false) {
     for (std::size_t i = 0; i < curves.size(); ++i) curves[i].telemetry["weight"] = weight(demands[i]);
-    auto const own = make_policy(labelled(expression(formula), "", pfi_off))->prepare(demands), wanted = make_policy(telemetry("weight", true))->prepare(demands);
+    auto const own = make_policy(labelled(expression(formula), "", pfi_off))->prepare(demands),
+               wanted = make_policy(telemetry("weight", true))->prepare(demands);
     if (own.knots() != wanted.knots()) return false;
     for (std::size_t k = 0; k < own.knots(); ++k)
       if (!same_bits(own.draws(k), wanted.draws(k))) return false;
@@ -100,13 +101,14 @@ TEST_CASE("p_max^2*pfi/value is pfi-aware bit for bit, with PFI on and off") {
     for (std::size_t k = 0; k < own.knots(); ++k) CHECK(same_bits(own.draws(k), wanted.draws(k)));
   }
   Jobs other;
-  CHECK(other.gives("p_max * pfi", [](Demand const& d) { return d.gpus * d.uncapped_w; }, true));
+  CHECK(other.gives(
+      "p_max * pfi", [](Demand const& d) { return d.gpus * d.uncapped_w; }, true));
 }
 
 TEST_CASE("a formula that does not parse, or is not one number, is refused with the formula and what it may use") {
   Jobs const jobs;
-  for (auto formula : {"p_max +", "p_max * (pfi", "p_max pfi", ") pfi", "* pfi", "p_max ** 2", "sin(pfi)", "pfi = 3", "pfi += 1", "rnd()", "\"text\"", "pfi ? 1", "p_max, pfi", "_pi",
-                       "1e", "pfi; 2", "  "}) {
+  for (auto formula : {"p_max +", "p_max * (pfi", "p_max pfi", ") pfi", "* pfi", "p_max ** 2", "sin(pfi)", "pfi = 3", "pfi += 1", "rnd()", "\"text\"",
+                       "pfi ? 1", "p_max, pfi", "_pi", "1e", "pfi; 2", "  "}) {
     CAPTURE(formula);
     auto const text = jobs.refused(formula);
     CHECK(contains(text, "\"" + std::string(formula) + "\""));

@@ -125,9 +125,9 @@ TEST_CASE("two linear jobs, 1000 W uncapped, 200 W to cut: every rule by hand") 
 
 TEST_CASE("whoever hits the floor stops there, and the others give the rest by the same rule") {
   TwoJobs const jobs;
-  check(jobs.at(policy("proportional"), 450), 150, 150);          // 45 % would put B at 135 W: B 2 x 150, A the rest
-  check(jobs.at(policy("pfi-aware"), 450), 100, 175);             // 550 W x 32/50 = 352 W is more than A's 300: A at 100, B 350 W for two
-  check(jobs.at(policy("equal-split"), 410), 110, 150);           // a ceiling of 410/3 is under B's floor
+  check(jobs.at(policy("proportional"), 450), 150, 150);  // 45 % would put B at 135 W: B 2 x 150, A the rest
+  check(jobs.at(policy("pfi-aware"), 450), 100, 175);     // 550 W x 32/50 = 352 W is more than A's 300: A at 100, B 350 W for two
+  check(jobs.at(policy("equal-split"), 410), 110, 150);   // a ceiling of 410/3 is under B's floor
   check(jobs.at(policy("pfi-ranked"), 450), 100, 175);
   check(jobs.at(policy("quadratic"), 400), 100, 150);
 }

@@ -40,9 +40,10 @@ TEST_CASE("the manifest holds version, seed, resolved scenario, and the hashes o
   library.name = "lab";
   library.assumptions = {"u = 0.93"};
   auto const text = manifest_json(odd_manifest(folder, library), folder.path());
-  for (auto const& part : {std::string("\"program\": \"wattfill\""), "\"version\": \"" + std::string(version) + "\"", std::string("\"seed\": 18446744073709551615"),
-                           "\"sha256\": \"" + sha256("name: x\n") + "\"", "\"sha256\": \"" + sha256("mix\n") + "\"", std::string("\"sha256\": null"), std::string("\"u = 0.93\""),
-                           std::string("\"threads\": 3"), std::string("\"wall_s\": 0.1"), std::string("\"resolved\": \"wattfill: 1\\nname: x\\n\"")}) {
+  for (auto const& part :
+       {std::string("\"program\": \"wattfill\""), "\"version\": \"" + std::string(version) + "\"", std::string("\"seed\": 18446744073709551615"),
+        "\"sha256\": \"" + sha256("name: x\n") + "\"", "\"sha256\": \"" + sha256("mix\n") + "\"", std::string("\"sha256\": null"), std::string("\"u = 0.93\""),
+        std::string("\"threads\": 3"), std::string("\"wall_s\": 0.1"), std::string("\"resolved\": \"wattfill: 1\\nname: x\\n\"")}) {
     CAPTURE(part);
     CHECK(contains(text, part));
   }
@@ -61,7 +62,9 @@ TEST_CASE("the manifest is JSON, whatever the names, full or empty (read by Pyth
     auto const file = (folder / name).string();
     CHECK(std::system(("python3 -m json.tool '" + file + "' > /dev/null").c_str()) == 0);
   }
-  auto const check = "python3 -c 'import json, sys; m = json.load(open(sys.argv[1])); assert m[\"seed\"] == 2**64 - 1 and len(m[\"inputs\"]) == 2 and "
-                     "m[\"scenario\"].startswith(\"quote \\\"\")' '" + (folder / "full.json").string() + "'";
+  auto const check =
+      "python3 -c 'import json, sys; m = json.load(open(sys.argv[1])); assert m[\"seed\"] == 2**64 - 1 and len(m[\"inputs\"]) == 2 and "
+      "m[\"scenario\"].startswith(\"quote \\\"\")' '" +
+      (folder / "full.json").string() + "'";
   CHECK(std::system(check.c_str()) == 0);
 }

@@ -82,7 +82,8 @@ TEST_CASE("replications.csv of one job, to the byte") {
   OneJob const one;
   // 288 W of 384: 160/256 of the way from a quarter to full speed, 0.71875, 28.75 tokens/s. Headroom 256 W. An empty cell is not a number.
   CHECK(rows_text(folder, one.study) ==
-        "mix,replication,policy,cut,target_w,power_w,shortfall_w,speed,speed_per_job,speed_normalized,speed_gpu,speed_p5,speed_min,objective_value,hull_gap,share_worse,"
+        "mix,replication,policy,cut,target_w,power_w,shortfall_w,speed,speed_per_job,speed_normalized,speed_gpu,speed_p5,speed_min,objective_value,hull_gap,"
+        "share_worse,"
         "share_below_min,jain_index,headroom_w\n"
         "m,0,proportional,0.25,288,288,0,28.75,28.75,0.71875,0.71875,0.71875,0.71875,0.71875,,0,0,1,256\n"
         "m,0,best,0.25,288,288,0,28.75,28.75,0.71875,0.71875,0.71875,0.71875,0.71875,0,0,0,1,256\n");
@@ -96,7 +97,8 @@ TEST_CASE("a limit in watts leaves the cut empty; sweep columns follow it; odd n
   one.study.limits_w = {288};
   auto const rows = parse_csv(rows_text(folder, one.study, {"mixes.m.jobs", "x,y"}, {"100", "\"q\""}));
   REQUIRE(rows.size() == 3);
-  CHECK(std::vector<std::string>(rows[0].begin(), rows[0].begin() + 7) == std::vector<std::string>{"mix", "replication", "policy", "cut", "mixes.m.jobs", "x,y", "target_w"});
+  CHECK(std::vector<std::string>(rows[0].begin(), rows[0].begin() + 7) ==
+        std::vector<std::string>{"mix", "replication", "policy", "cut", "mixes.m.jobs", "x,y", "target_w"});
   CHECK(std::vector<std::string>(rows[2].begin(), rows[2].begin() + 7) == std::vector<std::string>{"a,\"b\"", "0", "two\nlines", "", "100", "\"q\"", "288"});
   for (auto const& row : rows) CHECK(row.size() == rows[0].size());
 }

@@ -64,8 +64,7 @@ TEST_CASE("Every mistake in a CSV file names file, line, column and what to do")
   CHECK(refusal("a,b\n1,2\n", "c") == "t.csv:1:1: c: there is no column of this name (columns are found by name only); the columns are: a, b");
   CHECK(refusal("a,b\n1,\n", "b") == "t.csv:2:3: b: the cell is empty (a missing number is not zero); give the number or remove the row");
   CHECK(refusal("a,b\n1,12 W\n", "b") == "t.csv:2:3: b: \"12 W\" is not a number; write digits, '.' for decimals, and no unit");
-  CHECK(refusal("a\nnan\n", "a") ==
-        "t.csv:2:1: a: \"nan\" is not a finite number (one such value poisons every result); give the number or remove the row");
+  CHECK(refusal("a\nnan\n", "a") == "t.csv:2:1: a: \"nan\" is not a finite number (one such value poisons every result); give the number or remove the row");
   CHECK(refusal("a\n1e999\n", "a") == "t.csv:2:1: a: \"1e999\" does not fit a double-precision number");
 }
 

@@ -40,8 +40,7 @@ TEST_CASE("Deep nesting is refused, not followed until the stack ends") {
 
 TEST_CASE("An empty file, a key that is a list and text that is not UTF-8 are refused with their place") {
   CHECK_THROWS_WITH(parse_document("# nothing\n", "f"), "f:1:1: the file is empty; see scenarios/README.md for the keys it needs");
-  CHECK_THROWS_WITH(parse_document("? [a]\n: 1\n", "f"),
-                    "f:1:3: a list stands where a key is needed; write key: value, with a space after the colon");
+  CHECK_THROWS_WITH(parse_document("? [a]\n: 1\n", "f"), "f:1:3: a list stands where a key is needed; write key: value, with a space after the colon");
   CHECK_THROWS_WITH(parse_document("a: \xC3(\n", "f"), "f:1:4: not UTF-8 text (names and numbers cannot be read from it); save the file as UTF-8");
 }
 
@@ -84,10 +83,7 @@ TEST_CASE("What is not strict YAML, and a bad --set, are refused with their plac
        "one"},
       {"--set without =", {}, {"seed"}, "--set seed: there is no = in it; write --set path.to.key=value"},
       {"--set without a value", {}, {"seed="}, "--set seed=: seed: there is no value; write --set path.to.key=value, or =null to take the key away"},
-      {"--set of an unknown key",
-       {},
-       {"mixes.m.job=3"},
-       "--set mixes.m.job=3: mixes.m.job: unknown key (it would have no effect); did you mean \"jobs\"?"},
+      {"--set of an unknown key", {}, {"mixes.m.job=3"}, "--set mixes.m.job=3: mixes.m.job: unknown key (it would have no effect); did you mean \"jobs\"?"},
       {"--set of a wrong value",
        {},
        {"mixes.m.jobs=many"},
@@ -102,10 +98,7 @@ TEST_CASE("What is not strict YAML, and a bad --set, are refused with their plac
        {"policies.0.factor=2"},
        "--set policies.0.factor=2: policies.0.factor: policies.0 is \"proportional\", a single value without keys in it; set "
        "policies.0 as a whole"},
-      {"--set with an empty step",
-       {},
-       {"mixes..jobs=2"},
-       "--set mixes..jobs=2: mixes..jobs: an empty name in the path of the key; write path.to.key=value"},
+      {"--set with an empty step", {}, {"mixes..jobs=2"}, "--set mixes..jobs=2: mixes..jobs: an empty name in the path of the key; write path.to.key=value"},
       {"--set that is no YAML",
        {},
        {"policies=[a"},
@@ -122,9 +115,6 @@ TEST_CASE("What is not strict YAML, and a bad --set, are refused with their plac
        "s.yaml:11:3: not valid YAML: end of map not found (nothing after it can be read); mend indentation, brackets or "
        "quotes here"},
       {"a tag", {{9, "seed: !!int 3"}}, {}, "s.yaml:9:7: a YAML tag (tag:yaml.org,2002:int) has no meaning here; remove it"},
-      {"a second document",
-       {{9, "---"}, {10, "name: u"}},
-       {},
-       "s.yaml:10:1: a second YAML document begins (only one could be read); remove the line ---"},
+      {"a second document", {{9, "---"}, {10, "name: u"}}, {}, "s.yaml:10:1: a second YAML document begins (only one could be read); remove the line ---"},
   });
 }

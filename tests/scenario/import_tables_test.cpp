@@ -126,8 +126,7 @@ TEST_CASE("cap-sweep: units that nobody states, or that are stated twice, are re
   CHECK(cap_sweep_refusal(table, asked).find("\"hp\" is no unit") != std::string::npos);
   auto doubled = request("");
   doubled.power_unit = "kW";
-  CHECK(cap_sweep_refusal("curve,cap_w,power_w,speed\na,1,1,1\na,2,2,2\n", doubled).find("says another unit than --power-unit kW") !=
-        std::string::npos);
+  CHECK(cap_sweep_refusal("curve,cap_w,power_w,speed\na,1,1,1\na,2,2,2\n", doubled).find("says another unit than --power-unit kW") != std::string::npos);
 }
 
 TEST_CASE("cap-sweep: columns that are missing, doubled or unknown, and rows that are wrong, are refused in their place") {
@@ -166,10 +165,9 @@ TEST_CASE("cap-sweep reads the A100 sweep as its own importer does") {
 }
 
 TEST_CASE("telemetry: clocks stand in for caps in their order, and counters are those of the highest clock") {
-  TemporaryFile const file(
-      telemetry_header +
-      "SPEC ACCEL fft,1000,120,8,runs/s,0.5,0.1\nSPEC ACCEL fft,500,80,5,runs/s,0.3,0.2\nSPEC ACCEL fft,1000,140,8.2,runs/s,0.7,0.3\n"
-      "GROMACS,500,60,3,runs/s,0.3,\nGROMACS,1000,100,4,runs/s,0.4,\n");
+  TemporaryFile const file(telemetry_header +
+                           "SPEC ACCEL fft,1000,120,8,runs/s,0.5,0.1\nSPEC ACCEL fft,500,80,5,runs/s,0.3,0.2\nSPEC ACCEL fft,1000,140,8.2,runs/s,0.7,0.3\n"
+                           "GROMACS,500,60,3,runs/s,0.3,\nGROMACS,1000,100,4,runs/s,0.4,\n");
   auto const imported = import_telemetry({.input = file.path(), .library_name = "lab", .gpu = {}});
   auto const& library = imported.library;
   REQUIRE(library.curves.size() == 2);

@@ -71,8 +71,7 @@ TEST_CASE("Every mistake in a library is named with its file, line and column") 
         "sweep");
   CHECK(said_of(good_yaml, good_csv + "a,300,-5,3\n") ==
         "lib.csv:4:7: power_w: -5 is out of range (above 0 is possible); correct the measurement or remove the row");
-  CHECK(said_of(good_yaml, good_csv + "a,300,250 W,3\n") ==
-        "lib.csv:4:7: power_w: \"250 W\" is not a number; write digits, '.' for decimals, and no unit");
+  CHECK(said_of(good_yaml, good_csv + "a,300,250 W,3\n") == "lib.csv:4:7: power_w: \"250 W\" is not a number; write digits, '.' for decimals, and no unit");
   CHECK(said_of(good_yaml, good_csv + "a,300,250,\n") ==
         "lib.csv:4:11: speed: the cell is empty (a missing number is not zero); give the number or remove the row");
   CHECK(said_of(good_yaml, good_csv + "a,300,nan,3\n") ==

@@ -50,10 +50,8 @@ struct Mistake {
 };
 
 inline std::string scenario_with(std::map<std::size_t, std::string> const& changes) {
-  std::vector<std::string> lines{"wattfill: 1",    "name: t",
-                                 "kind: snapshot", "curves: [small]",
-                                 "mixes:",         "  m: {draw: {all: {where: {}}}}",
-                                 "cuts: [0, 0.1]", "policies: [proportional]"};
+  std::vector<std::string> lines{
+      "wattfill: 1", "name: t", "kind: snapshot", "curves: [small]", "mixes:", "  m: {draw: {all: {where: {}}}}", "cuts: [0, 0.1]", "policies: [proportional]"};
   std::string text;
   for (auto const& [number, line] : changes) {
     if (lines.size() < number) lines.resize(number);

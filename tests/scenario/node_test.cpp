@@ -5,7 +5,8 @@
 using wattfill::Node;
 
 TEST_CASE("A tree is written as YAML and JSON: numbers stay numbers, text that looks like one is quoted") {
-  auto const tree = Node::map().add("n", Node::plain("1.5")).add("t", Node::quote("1.5")).add("list", Node::list().add(Node::plain("true")).add(Node::quote("a\"b")));
+  auto const tree =
+      Node::map().add("n", Node::plain("1.5")).add("t", Node::quote("1.5")).add("list", Node::list().add(Node::plain("true")).add(Node::quote("a\"b")));
   CHECK(wattfill::to_json(tree) == "{\n  \"n\": 1.5,\n  \"t\": \"1.5\",\n  \"list\": [\n    true,\n    \"a\\\"b\"\n  ]\n}\n");
   CHECK(wattfill::to_flow(tree).find("n: 1.5") != std::string::npos);
   CHECK(wattfill::to_yaml(tree).find("n: 1.5\n") != std::string::npos);

@@ -40,14 +40,8 @@ TEST_CASE("A scenario that is not there, or is a folder, is the user's to mend")
 
 TEST_CASE("What concerns the scenario as a whole is refused with place and key") {
   check_mistakes({
-      {"a swept name",
-       {{9, "sweep: {name: [a, b]}"}},
-       {},
-       "s.yaml:9:9: sweep.name: name is one for the whole study and cannot be swept; remove it from sweep"},
-      {"a sweep over nothing",
-       {{9, "sweep: {seed: []}"}},
-       {},
-       "s.yaml:9:15: sweep.seed: the list is empty (there would be nothing to do); give at least 1"},
+      {"a swept name", {{9, "sweep: {name: [a, b]}"}}, {}, "s.yaml:9:9: sweep.name: name is one for the whole study and cannot be swept; remove it from sweep"},
+      {"a sweep over nothing", {{9, "sweep: {seed: []}"}}, {}, "s.yaml:9:15: sweep.seed: the list is empty (there would be nothing to do); give at least 1"},
       {"a wrong sweep value",
        {{9, "sweep:"}, {10, "  mixes.m.jobs: [5, none]"}},
        {},

@@ -46,8 +46,8 @@ for name in sys.argv[2:]:
 
 void check_against(std::string const& schema, std::set<std::filesystem::path> const& files) {
   TemporaryFolder const folder;
-  auto command = "/usr/bin/python3 '" + folder.write("check.py", checker).string() + "' '" +
-                 folder.write("schema.json", wattfill::schema_text(schema)).string() + "'";
+  auto command =
+      "/usr/bin/python3 '" + folder.write("check.py", checker).string() + "' '" + folder.write("schema.json", wattfill::schema_text(schema)).string() + "'";
   for (auto const& file : files) command += " '" + file.string() + "'";
   auto const status = std::system(command.c_str());
   if (status == 77 << 8 || status == 127 << 8) {

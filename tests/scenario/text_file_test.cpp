@@ -10,8 +10,11 @@ using namespace wattfill;
 
 TEST_CASE("A text file is read without its byte-order mark; what is not UTF-8 is refused with its place") {
   testing::Folder const folder("text-file");
-  std::ofstream(folder / "bom", std::ios::binary) << "\xEF\xBB\xBFgr\xC3\xB6\xC3\x9F" << "e\n";
-  CHECK(read_text_file(folder / "bom") == "gr\xC3\xB6\xC3\x9F" "e\n");
+  std::ofstream(folder / "bom", std::ios::binary) << "\xEF\xBB\xBFgr\xC3\xB6\xC3\x9F"
+                                                  << "e\n";
+  CHECK(read_text_file(folder / "bom") ==
+        "gr\xC3\xB6\xC3\x9F"
+        "e\n");
   std::ofstream(folder / "latin", std::ios::binary) << "ab\ncd\xF6";
   try {
     read_text_file(folder / "latin");

@@ -8,7 +8,8 @@ using namespace wattfill;
 using namespace wattfill::testing;
 
 TEST_CASE("objectives have names, and only those") {
-  for (auto o : {Objective::gpu_speed, Objective::tokens, Objective::normalized, Objective::weighted, Objective::flops}) CHECK(objective_from(to_string(o)) == o);
+  for (auto o : {Objective::gpu_speed, Objective::tokens, Objective::normalized, Objective::weighted, Objective::flops})
+    CHECK(objective_from(to_string(o)) == o);
   CHECK(objective_from("gpu-speed") == std::nullopt);
   CHECK(objective_from("") == std::nullopt);
 }

@@ -44,10 +44,10 @@ struct EmeraldMix {
   std::uint64_t counts[6];
   double min_speed;
 };
-std::map<std::string, EmeraldMix> const mixes{{"base", {{20, 20, 15, 15, 15, 15}, 0}},         {"base-min-speed", {{20, 20, 15, 15, 15, 15}, 0.5}},
-                                              {"one-class", {{0, 0, 0, 100, 0, 0}, 0}},         {"one-job", {{1, 0, 0, 0, 0, 0}, 0}},
-                                              {"one-each", {{1, 1, 1, 1, 1, 1}, 0}},            {"unequal", {{1, 2, 13, 8, 5, 3}, 0}},
-                                              {"two-classes", {{0, 40, 0, 3, 0, 0}, 0.25}},     {"thousands", {{2000, 3000, 2500, 1000, 5000, 4000}, 0}}};
+std::map<std::string, EmeraldMix> const mixes{{"base", {{20, 20, 15, 15, 15, 15}, 0}},      {"base-min-speed", {{20, 20, 15, 15, 15, 15}, 0.5}},
+                                              {"one-class", {{0, 0, 0, 100, 0, 0}, 0}},     {"one-job", {{1, 0, 0, 0, 0, 0}, 0}},
+                                              {"one-each", {{1, 1, 1, 1, 1, 1}, 0}},        {"unequal", {{1, 2, 13, 8, 5, 3}, 0}},
+                                              {"two-classes", {{0, 40, 0, 3, 0, 0}, 0.25}}, {"thousands", {{2000, 3000, 2500, 1000, 5000, 4000}, 0}}};
 
 }  // namespace
 

@@ -20,7 +20,8 @@ TEST_CASE("a split class by hand: 10 jobs, 37.5 % of the way from 100 to 200 W")
 TEST_CASE("splitting a class keeps its watts, its jobs and its limits (10000 random splits)") {
   testing::Draws draws(1);
   for (int i = 0; i < 10000; ++i) {
-    auto const jobs = std::floor(draws.between(1, draws.chance(0.1) ? 1e6 : 50)), theta = draws.share(), low = draws.between(50, 300), high = low + draws.between(0, 400);
+    auto const jobs = std::floor(draws.between(1, draws.chance(0.1) ? 1e6 : 50)), theta = draws.share(), low = draws.between(50, 300),
+               high = low + draws.between(0, 400);
     CAPTURE(jobs, theta, low, high);
     auto const split = split_class(jobs, theta, low, high);
     auto const middle = split.part > 0 ? 1.0 : 0.0;

@@ -80,7 +80,8 @@ TEST_CASE("every score is what the allocation says, budgets are kept, and nothin
     for (std::size_t i = 0; i < all.size(); ++i) demands.emplace(Key{mix.classes()[i].curve, mix.classes()[i].terms}, all[i]);
     for (std::size_t t = 0; t < c.at.size(); ++t) {
       std::map<Key, double> reference;
-      for (auto const& a : snapshot.allocate(r, proportional, t)) reference[{a.cls.curve, a.cls.terms}] = a.cls.curve->curve.speed(a.draw_w) / a.cls.curve->curve.max_speed();
+      for (auto const& a : snapshot.allocate(r, proportional, t))
+        reference[{a.cls.curve, a.cls.terms}] = a.cls.curve->curve.speed(a.draw_w) / a.cls.curve->curve.max_speed();
       for (std::size_t p = 0; p < c.policies.size(); ++p) {
         CAPTURE(seed, c.policies[p].name, c.at[t], to_string(c.objective));
         auto const allocations = snapshot.allocate(r, p, t);

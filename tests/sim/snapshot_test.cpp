@@ -65,7 +65,8 @@ TEST_CASE("one class by hand: every score") {
 
 TEST_CASE("Jain's index is insensitive: half the jobs at 1 and half at 0.7 give 0.97") {
   auto const flat = make_curve("a", {{399, 1}, {400, 1}}), steep = make_curve("b", {{100, 0.7}, {300, 1}});
-  Snapshot const snapshot(listed({{&flat, 5, {}}, {&steep, 5, {}}}), std::vector{policy("headroom-fair")}, {{Target::Kind::limit_w, 2500}}, {}, Objective::normalized, 0);
+  Snapshot const snapshot(listed({{&flat, 5, {}}, {&steep, 5, {}}}), std::vector{policy("headroom-fair")}, {{Target::Kind::limit_w, 2500}}, {},
+                          Objective::normalized, 0);
   auto const s = replicate(snapshot, 0);
   CHECK(s.at(0, 0, score::target_w) == 2500);
   CHECK(s.at(0, 0, score::jain_index) == Approx(0.9698).epsilon(1e-4));  // 0.85^2 / 0.745
@@ -83,7 +84,10 @@ TEST_CASE("speeds are left out where units differ or are not stated; the other s
 
 TEST_CASE("a mix without any value under the objective is refused") {
   auto const a = make_curve("a", {{100, 1}, {400, 2}});
-  CHECK(contains(refusal([&] { Snapshot(listed({{&a, 1, {0, 0}}}), std::vector{policy("proportional")}, cuts({0.1}), {}, Objective::weighted, 0); }), "no job has a value"));
+  CHECK(contains(refusal([&] {
+                   Snapshot(listed({{&a, 1, {0, 0}}}), std::vector{policy("proportional")}, cuts({0.1}), {}, Objective::weighted, 0);
+                 }),
+                 "no job has a value"));
 }
 
 TEST_CASE("demands: the floor is the draw of the agreed speed, or the lowest measured, or uncapped where a job does not react") {
@@ -201,7 +205,8 @@ TEST_CASE("several replications at a time are the same replications, whatever th
     std::vector<double> scores(count * length);
     snapshot.replicate(7, count, worker, scores);
     for (std::size_t i = 0; i < count; ++i)
-      CHECK(same_bits(std::vector<double>(scores.begin() + static_cast<std::ptrdiff_t>(i * length), scores.begin() + static_cast<std::ptrdiff_t>((i + 1) * length)),
-                      replicate(snapshot, 7 + i).all));
+      CHECK(same_bits(
+          std::vector<double>(scores.begin() + static_cast<std::ptrdiff_t>(i * length), scores.begin() + static_cast<std::ptrdiff_t>((i + 1) * length)),
+          replicate(snapshot, 7 + i).all));
   }
 }

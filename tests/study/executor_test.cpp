@@ -44,11 +44,11 @@ TEST_CASE("an exception inside comes out as itself, once, and the executor goes 
     for (int round = 0; round < 3; ++round) {
       std::atomic<int> running{0};
       CHECK_THROWS_AS(executor.for_each(500,
-                                         [&](std::size_t i, unsigned) {
-                                           ++running;
-                                           --running;
-                                           if (i % 100 == 7) throw InputError("seven");
-                                         }),
+                                        [&](std::size_t i, unsigned) {
+                                          ++running;
+                                          --running;
+                                          if (i % 100 == 7) throw InputError("seven");
+                                        }),
                       InputError);
       CHECK(running == 0);
       CHECK_THROWS_AS(executor.for_each(1, [](std::size_t, unsigned) { throw Interrupted(); }), Interrupted);

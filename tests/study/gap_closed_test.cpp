@@ -31,8 +31,8 @@ TEST_CASE("gap closed: 0 at the reference, 1 at the oracle, negative where a pol
   CHECK(gap_closed(0.86, 0.8, 0.9) == Approx(0.6));
   CHECK(gap_closed(0.7, 0.8, 0.9) == Approx(-1));
   CHECK(std::isnan(gap_closed(1, 1, 1)));
-  CHECK(std::isnan(gap_closed(1, 1, 1 + 1e-10)));   // under 1e-9 of the oracle's objective
-  CHECK(std::isnan(gap_closed(0.9, 1, 0.9)));        // the reference beats the oracle
+  CHECK(std::isnan(gap_closed(1, 1, 1 + 1e-10)));  // under 1e-9 of the oracle's objective
+  CHECK(std::isnan(gap_closed(0.9, 1, 0.9)));      // the reference beats the oracle
   CHECK_FALSE(std::isnan(gap_closed(1, 1, 1 + 1e-8)));
 }
 

@@ -109,7 +109,7 @@ TEST_CASE("the outer bootstrap counts its draws, gives ranges around the truth, 
   auto const c = columns - 1;  // the oracle at the deepest cut
   CHECK(moved.mixes[0].objective_outer[c].low < moved.mixes[0].objective_outer[c].high);
   CHECK(moved.mixes[1].objective_outer[c].low == moved.mixes[1].objective_outer[c].high);  // a listed mix has no clusters to draw
-  CHECK(same_bits(moved.mixes[0].scores.mean(c), still.mixes[0].scores.mean(c)));            // the study itself is untouched
+  CHECK(same_bits(moved.mixes[0].scores.mean(c), still.mixes[0].scores.mean(c)));          // the study itself is untouched
 }
 
 TEST_CASE("library members are drawn for all mixes of a draw together, each with its own curves") {

@@ -38,8 +38,8 @@ inline Curve random_curve(Draws& draws, std::string name) {
     auto const x = static_cast<double>(i) / static_cast<double>(count - 1);
     auto power = kind == 3 ? top * (1 - 0.015 * (1 - x)) : low + (top - low) * x;
     auto speed = full * (0.1 + 0.9 * (1 - bend * (1 - x) * (1 - x) * 0.35));
-    if (kind == 2) speed = full * (x < 0.5 ? 0.4 : 1);                            // steps: flat stretches
-    if (kind == 5) speed = full * (0.05 + 0.95 * x * x);                            // convex
+    if (kind == 2) speed = full * (x < 0.5 ? 0.4 : 1);    // steps: flat stretches
+    if (kind == 5) speed = full * (0.05 + 0.95 * x * x);  // convex
     if (noise > 0) power *= 1 + noise * (draws.share() - 0.5), speed *= 1 + noise * (draws.share() - 0.5);
     points.push_back({low + (top - low) * x + 5, power, std::max(speed, 0.0)});
   }

@@ -31,7 +31,8 @@ inline Scored replicate(Snapshot const& snapshot, std::uint64_t replication) {
 /// The jobs of an allocation one by one: T/T_max, ascending.
 inline std::vector<double> job_speeds(std::vector<Allocation> const& allocations) {
   std::vector<double> speeds;
-  for (auto const& a : allocations) speeds.insert(speeds.end(), static_cast<std::size_t>(a.jobs), a.cls.curve->curve.speed(a.draw_w) / a.cls.curve->curve.max_speed());
+  for (auto const& a : allocations)
+    speeds.insert(speeds.end(), static_cast<std::size_t>(a.jobs), a.cls.curve->curve.speed(a.draw_w) / a.cls.curve->curve.max_speed());
   std::ranges::sort(speeds);
   return speeds;
 }

@@ -29,9 +29,7 @@ void check_knots(Frontier const& frontier, std::vector<Frontier::Knot> const& ex
 
 }  // namespace
 
-TEST_CASE("The frontier of one computation is its cost curve") {
-  check_knots(Frontier::of(project_of({steep}, {})), {{2, 10, -4}, {3, 6, -1}, {4, 5, 0}});
-}
+TEST_CASE("The frontier of one computation is its cost curve") { check_knots(Frontier::of(project_of({steep}, {})), {{2, 10, -4}, {3, 6, -1}, {4, 5, 0}}); }
 
 TEST_CASE("A computation without a choice has one point") {
   auto const frontier = Frontier::of(project_of({{{7, 3.5}}, {{5, 1}}}, {{0, 1}}));
@@ -141,8 +139,7 @@ TEST_CASE("What cannot be solved is refused with the reason") {
   CHECK(message([&] { Frontier::of(cyclic); }) ==
         "the edges form a cycle (nothing in it could ever start): computation 2 waits for computation 1 waits for computation 2; remove an edge");
   cyclic.names = {"a", "b", "c"};
-  CHECK(message([&] { Frontier::of(cyclic); }) ==
-        "the edges form a cycle (nothing in it could ever start): c waits for b waits for c; remove an edge");
+  CHECK(message([&] { Frontier::of(cyclic); }) == "the edges form a cycle (nothing in it could ever start): c waits for b waits for c; remove an edge");
   CHECK(message([] { Frontier::of(project_of({steep}, {{0, 0}})); }).find("computation 0 waits for computation 0") != std::string::npos);
   CHECK(message([] { Frontier::of({}); }).starts_with("there is no computation"));
   CHECK(message([] { Frontier::of(project_of({steep}, {{0, 3}})); }) == "an edge from 0 to 3 names a computation that is not there (there are 1)");

@@ -98,8 +98,7 @@ TEST_CASE("Schedules that cannot be are refused") {
   CHECK(message([] { make_pipeline({.stages = 2, .microbatches = 2, .chunks = 2}); }).starts_with("chunks: is 2, but only the interleaved"));
   CHECK(message([] { make_pipeline({.stages = 1 << 16, .microbatches = 1 << 16}); }).starts_with("microbatches: more than"));
   auto const interleaved = [](int microbatches, int group) {
-    return message(
-        [&] { make_pipeline({.schedule = Schedule::interleaved, .stages = 4, .microbatches = microbatches, .chunks = 2, .group = group}); });
+    return message([&] { make_pipeline({.schedule = Schedule::interleaved, .stages = 4, .microbatches = microbatches, .chunks = 2, .group = group}); });
   };
   CHECK(interleaved(3, 0) == "group: is 4; the interleaved schedule needs stages (4) <= group <= microbatches (3)");
   CHECK(interleaved(8, 3).starts_with("group: is 3; the interleaved schedule needs"));

@@ -19,15 +19,14 @@ inline Profiles read_profiles(std::filesystem::path const& file) {
   auto const time = table.column("time"), energy = table.column("energy");
   Profiles profiles;
   for (std::size_t row = 0; row < table.rows(); ++row)
-    profiles[{static_cast<int>(table.number(row, stage)), table.text(row, instruction) == "forward" ? Direction::forward : Direction::backward}]
-        .push_back({table.number(row, clock), table.number(row, time), table.number(row, energy)});
+    profiles[{static_cast<int>(table.number(row, stage)), table.text(row, instruction) == "forward" ? Direction::forward : Direction::backward}].push_back(
+        {table.number(row, clock), table.number(row, time), table.number(row, energy)});
   return profiles;
 }
 
 inline std::vector<StageCost> fitted_costs(Profiles const& profiles, double tau_s, double blocking_w) {
   std::vector<StageCost> costs;
-  for (auto const& [kind, profile] : profiles)
-    costs.push_back({kind.first, kind.second, fitted_cost_curve(useful_options(profile, tau_s, blocking_w))});
+  for (auto const& [kind, profile] : profiles) costs.push_back({kind.first, kind.second, fitted_cost_curve(useful_options(profile, tau_s, blocking_w))});
   return costs;
 }
 

@@ -52,8 +52,7 @@ TEST_CASE("Given cost models: every printed time of lowtime's frontiers within 1
     std::int64_t shortest, longest;
     std::size_t rows;
   };
-  for (auto const& expected :
-       {Expected{"gpt3-175b_a100sxm_pp4_mb8_1ms", 1642, 2013, 371}, Expected{"gpt3-175b_a100sxm_pp8_mb12_1ms", 2818, 3457, 639}}) {
+  for (auto const& expected : {Expected{"gpt3-175b_a100sxm_pp4_mb8_1ms", 1642, 2013, 371}, Expected{"gpt3-175b_a100sxm_pp8_mb12_1ms", 2818, 3457, 639}}) {
     auto const folder = data / "perseus-cases" / expected.folder;
     if (!there(folder)) continue;
     auto const given = read_training_case(folder);
@@ -61,8 +60,7 @@ TEST_CASE("Given cost models: every printed time of lowtime's frontiers within 1
     CHECK(frontier.certificate().holds());
     CHECK(frontier.shortest() == expected.shortest);
     CHECK(frontier.longest() == expected.longest);
-    auto const effective =
-        deviation(folder / "frontier_lowtime.csv", "quant_time", "effective_cost_J", [&](double steps) { return frontier.energy_j(steps); });
+    auto const effective = deviation(folder / "frontier_lowtime.csv", "quant_time", "effective_cost_J", [&](double steps) { return frontier.energy_j(steps); });
     CHECK(effective.rows == expected.rows);
     CHECK(effective.low > -1e-12);
     CHECK(effective.high < 1e-12);
@@ -106,8 +104,7 @@ TEST_CASE("From the stage profile: the options kept are the published ones, and 
         ++row;
       }
       auto const model = static_cast<std::size_t>(2 * stage + (direction == Direction::forward ? 0 : 1));
-      ExponentialFit const theirs{models.number(model, models.column("a")), models.number(model, models.column("b")),
-                                  models.number(model, models.column("c"))};
+      ExponentialFit const theirs{models.number(model, models.column("a")), models.number(model, models.column("b")), models.number(model, models.column("c"))};
       auto const fit = fit_exponential(options);
       for (auto q = options.back().steps; q <= options.front().steps; ++q)
         CHECK(fit.at(static_cast<double>(q)) == Approx(theirs.at(static_cast<double>(q))).epsilon(1e-7));

@@ -51,7 +51,7 @@ struct CurveLibrary {
   Provenance provenance = Provenance::measured;
   Source source;
   std::string speed_unit;
-  std::string statistic;              ///< what a point is: mean, median, top-10 % mean, ...
+  std::string statistic;                 ///< what a point is: mean, median, top-10 % mean, ...
   std::vector<std::string> assumptions;  ///< of a reconstruction; printed with results
   std::vector<Curve> curves;
 

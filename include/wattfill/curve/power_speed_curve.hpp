@@ -17,9 +17,9 @@ struct CurvePoint {
 
 /// What the loader found in the points and accepted; for reports.
 struct CurveFindings {
-  std::size_t pooled = 0;             ///< points moved by the isotonic regression
-  std::size_t repeated_draws = 0;     ///< points merged because their draws are equal
-  std::size_t above_cap = 0;          ///< points whose draw exceeds their cap
+  std::size_t pooled = 0;               ///< points moved by the isotonic regression
+  std::size_t repeated_draws = 0;       ///< points merged because their draws are equal
+  std::size_t above_cap = 0;            ///< points whose draw exceeds their cap
   bool top_draw_below_top_cap = false;  ///< the largest draw was not measured at the highest cap
 };
 
@@ -36,8 +36,8 @@ class PowerSpeedCurve {
   explicit PowerSpeedCurve(std::vector<CurvePoint> points);
 
   std::span<CurvePoint const> points() const { return points_; }  ///< as given, sorted by (cap, draw, speed)
-  double power_at_top_cap() const { return top_power_w_; }         ///< P_max of reported figures [W]; mean of repeats
-  double speed_at_top_cap() const { return top_speed_; }           ///< T_max of reported figures
+  double power_at_top_cap() const { return top_power_w_; }        ///< P_max of reported figures [W]; mean of repeats
+  double speed_at_top_cap() const { return top_speed_; }          ///< T_max of reported figures
 
   std::span<double const> draws() const { return draws_; }    ///< usable curve: strictly increasing [W]
   std::span<double const> speeds() const { return speeds_; }  ///< usable curve: non-decreasing

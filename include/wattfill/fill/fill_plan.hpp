@@ -21,8 +21,8 @@ struct FillItem {
 /// The one idea of wattfill: a policy is a path. As a level rises, every class's draw rises from its floor to its uncapped draw; total power is then a
 /// piecewise-linear, non-decreasing function of the level, and any budget is inverted exactly.
 ///
-/// Stored as rows: the draws of all classes at the knots of the path, linear between. The path depends on the classes alone; how many jobs a class has enters when
-/// a budget is located, so one plan answers every mix and every budget.
+/// Stored as rows: the draws of all classes at the knots of the path, linear between. The path depends on the classes alone; how many jobs a class has enters
+/// when a budget is located, so one plan answers every mix and every budget.
 class FillPlan {
  public:
   FillPlan() = default;

@@ -17,10 +17,10 @@ namespace wattfill {
 /// it holds for. PFI and the pooled ratio divide by losses of speed: for a job that runs at full speed under most caps they divide by the noise of
 /// the measurement (kmeans on an A100: PFI 150 and a pooled ratio of 39 for losses of 0.2 %).
 struct FlexibilityFigures {
-  double pfi;         ///< mean of x_i / loss_i over the capped points with loss_i > 0 (arXiv:2609.11542, eq. 1); x = 1 - P/P_max, loss = 1 - T/T_max
-  double area;        ///< integral of T/T_max - P/P_max over P/P_max in [0, 1], by trapezoids through the points and (0, 0)
-  double elasticity;  ///< least-squares slope of log T over log P, all points
-  double pooled;      ///< sum of x_i / sum of loss_i over the points that count in the PFI
+  double pfi;                  ///< mean of x_i / loss_i over the capped points with loss_i > 0 (arXiv:2609.11542, eq. 1); x = 1 - P/P_max, loss = 1 - T/T_max
+  double area;                 ///< integral of T/T_max - P/P_max over P/P_max in [0, 1], by trapezoids through the points and (0, 0)
+  double elasticity;           ///< least-squares slope of log T over log P, all points
+  double pooled;               ///< sum of x_i / sum of loss_i over the points that count in the PFI
   std::array<double, 3> loss;  ///< loss at 10, 20 and 30 % less draw, read off the usable curve
   QuadraticResponse response;  ///< loss = b x + a x^2
   double r2;                   ///< centred R^2 of the response over the capped points

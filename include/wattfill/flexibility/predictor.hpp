@@ -43,8 +43,7 @@ struct LinearFit {
 struct PredictionInterval {
   double low, high;
 };
-PredictionInterval prediction_interval(LinearModel const& model, LinearSpread const& spread, std::span<double const> feature_values,
-                                       double level = 0.95);
+PredictionInterval prediction_interval(LinearModel const& model, LinearSpread const& spread, std::span<double const> feature_values, double level = 0.95);
 
 /// Ordinary least squares with an intercept, by a rank-revealing QR of the centred and scaled columns. `weights` (>= 0, one a row, or empty for all
 /// one) counts rows several times. Infinities among the targets are not left out here: take them out first.

@@ -33,7 +33,7 @@ struct PfiInterval {
 /// again, so that errors of P_max and T_max are shared by all terms; the limits are the 2.5 % and 97.5 % points of the draws. A draw in which a point
 /// that counts in the measured PFI loses no speed has a denominator that reached 0 and counts as +infinity: where that is more than 2.5 % of draws
 /// the interval has no upper end. The same (seed, name) gives the same bits on every x86-64 processor.
-PfiInterval pfi_interval(PowerSpeedCurve const& curve, std::span<double const> caps_w, MeasurementNoise const& noise, std::uint64_t seed,
-                         std::string_view name, std::size_t draws = 10'000);
+PfiInterval pfi_interval(PowerSpeedCurve const& curve, std::span<double const> caps_w, MeasurementNoise const& noise, std::uint64_t seed, std::string_view name,
+                         std::size_t draws = 10'000);
 
 }  // namespace wattfill

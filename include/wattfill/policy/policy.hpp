@@ -29,8 +29,8 @@ class Policy {
 /// A rule that can be named in a scenario.
 struct PolicyEntry {
   std::string_view name;
-  std::string_view summary;            ///< one line for `wattfill policies`
-  std::string_view options;            ///< the options it takes, comma-separated: factor, where, feature, per, curtail, pfi
+  std::string_view summary;  ///< one line for `wattfill policies`
+  std::string_view options;  ///< the options it takes, comma-separated: factor, where, feature, per, curtail, pfi
   std::unique_ptr<Policy> (*make)(PolicySpec const&);
 };
 

@@ -8,14 +8,14 @@ namespace wattfill {
 /// One entry of a study's `policies`: which rule, under which name in the results, with which options. Options that the rule does not know are refused when
 /// the policy is made.
 struct PolicySpec {
-  std::string name;        ///< name in the registry: equal-split, proportional, ...
-  std::string label;       ///< name in the results; empty: `name`
-  bool pfi_off = false;    ///< `pfi: 1`: every job's PFI counts as 1 (the ablation)
-  double factor = 2;       ///< class-weighted: the named classes' share of the cut, > 0
-  CurveFilter where;       ///< class-weighted: the named classes
-  std::string feature;     ///< telemetry: name of the raw feature
-  bool per_job = false;    ///< telemetry, `per: job`: proportional to the feature alone instead of P_max x feature
-  std::string curtail;     ///< expression: the formula of a job's share of the cut
+  std::string name;      ///< name in the registry: equal-split, proportional, ...
+  std::string label;     ///< name in the results; empty: `name`
+  bool pfi_off = false;  ///< `pfi: 1`: every job's PFI counts as 1 (the ablation)
+  double factor = 2;     ///< class-weighted: the named classes' share of the cut, > 0
+  CurveFilter where;     ///< class-weighted: the named classes
+  std::string feature;   ///< telemetry: name of the raw feature
+  bool per_job = false;  ///< telemetry, `per: job`: proportional to the feature alone instead of P_max x feature
+  std::string curtail;   ///< expression: the formula of a job's share of the cut
 
   std::string const& shown() const { return label.empty() ? name : label; }
   bool operator==(PolicySpec const&) const = default;

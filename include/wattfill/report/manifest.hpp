@@ -15,7 +15,7 @@ struct Manifest {
   std::vector<std::filesystem::path> inputs;  ///< hashed when written
   std::vector<CurveLibrary const*> libraries;
   std::vector<std::string> notes, command;
-  std::vector<std::string> outputs;           ///< file names in the folder, hashed when written
+  std::vector<std::string> outputs;  ///< file names in the folder, hashed when written
   unsigned threads = 1;
   double wall_s = 0;
 };

@@ -156,8 +156,7 @@ Format<std::vector<T>> list_of(Format<T> of, std::size_t least = 0, std::size_t 
   format.read = [item, least, most](Node const& node, std::string const& key, std::vector<T>& into, Reading& reading) {
     if (!is_list(node, key, reading) || !in_length(node, key, least, most, reading)) return;
     into.clear();
-    for (std::size_t i = 0; i < node.members.size(); ++i)
-      item->read(node.members[i].value, joined_key(key, std::to_string(i)), into.emplace_back(), reading);
+    for (std::size_t i = 0; i < node.members.size(); ++i) item->read(node.members[i].value, joined_key(key, std::to_string(i)), into.emplace_back(), reading);
   };
   format.echo = [item](std::vector<T> const& values) {
     auto node = Node::list();
@@ -261,11 +260,8 @@ struct Field {
 template <class S, class T>
 Field<S> field(std::string key, T S::*member, Format<T> const& of, std::string meaning, std::string example) {
   auto const format = shared(of);
-  Field<S> f{std::move(key),  false, format->type, format->unit, format->range, std::move(meaning), std::move(example), "", {}, {}, {},
-             format->document};
-  f.read = [member, format](Node const& node, std::string const& path, S& into, Reading& reading) {
-    format->read(node, path, into.*member, reading);
-  };
+  Field<S> f{std::move(key), false, format->type, format->unit, format->range, std::move(meaning), std::move(example), "", {}, {}, {}, format->document};
+  f.read = [member, format](Node const& node, std::string const& path, S& into, Reading& reading) { format->read(node, path, into.*member, reading); };
   f.echo = [member, format](S const& from) { return format->echo(from.*member); };
   auto const fallback = f.echo(S{});
   auto const shown = fallback.kind != Node::Kind::null && !(fallback.members.empty() && fallback.text.empty());

@@ -62,8 +62,8 @@ class Snapshot {
 
   /// Most replications of one call.
   static constexpr std::size_t batch = 16;
-  /// Scores of `count` replications from `first` on: [replication][policy][target][score]. Each is a pure function of (snapshot, replication); several at a time
-  /// are only faster.
+  /// Scores of `count` replications from `first` on: [replication][policy][target][score]. Each is a pure function of (snapshot, replication); several at a
+  /// time are only faster.
   void replicate(std::uint64_t first, std::size_t count, Worker& worker, std::span<double> scores) const;
 
   /// Who gets what in one replication under one policy at one target.

@@ -25,21 +25,21 @@ class RowSink {
 };
 
 struct RunOptions {
-  std::optional<std::uint64_t> replication;              ///< only this one
-  RowSink* rows = nullptr;                               ///< nullptr: rows are not wanted
-  std::function<void(std::uint64_t done)> progress;      ///< replications finished since the last call, from the calling thread
-  std::atomic<bool> const* stop = nullptr;               ///< set: the run ends soon with Interrupted
+  std::optional<std::uint64_t> replication;          ///< only this one
+  RowSink* rows = nullptr;                           ///< nullptr: rows are not wanted
+  std::function<void(std::uint64_t done)> progress;  ///< replications finished since the last call, from the calling thread
+  std::atomic<bool> const* stop = nullptr;           ///< set: the run ends soon with Interrupted
 };
 
 /// Results of one mix. Columns of the moments: [policy][target][score].
 struct MixResult {
   std::string name;
   std::uint64_t jobs = 0;
-  Moments scores, vs_reference, vs_oracle;   ///< differences are paired: on the same mixes. Empty if there is no such policy
-  std::vector<Estimate> gap_closed;          ///< [policy][target]; empty if there is no reference or no oracle
-  std::vector<Estimate> gap_closed_outer;    ///< 95 % range over the outer bootstrap; empty if there is none
-  std::vector<Estimate> objective_outer;     ///< likewise, of the mean objective
-  std::uint64_t outer_used = 0;              ///< outer draws that could be evaluated
+  Moments scores, vs_reference, vs_oracle;  ///< differences are paired: on the same mixes. Empty if there is no such policy
+  std::vector<Estimate> gap_closed;         ///< [policy][target]; empty if there is no reference or no oracle
+  std::vector<Estimate> gap_closed_outer;   ///< 95 % range over the outer bootstrap; empty if there is none
+  std::vector<Estimate> objective_outer;    ///< likewise, of the mean objective
+  std::uint64_t outer_used = 0;             ///< outer draws that could be evaluated
 };
 
 struct StudyResult {

@@ -28,7 +28,7 @@ struct DrawGroup {
   std::vector<Curve const*> curves;  ///< not empty; the libraries outlive the spec
   double weight = 1;                 ///< >= 0; normalised over the groups
   JobTerms terms;
-  double mean_duration_s = 1;        ///< > 0; used under Weighting::in_service
+  double mean_duration_s = 1;  ///< > 0; used under Weighting::in_service
 };
 
 /// `count` equal jobs of an explicit mix.

@@ -75,8 +75,8 @@ Columns find_columns(CsvTable const& table, ImportRequest const& request) {
       throw InputError({{table.file(), 1, 1},
                         first,
                         columns.has(first) ? std::string("both ") + first + " and " + second + " are there (which one is meant?); rename one"
-                                           : std::string("neither ") + first + " nor " + second + " is there; say which column it is with --column " +
-                                                 first + "=NAME (columns: " + listed(table.header()) + ")"});
+                                           : std::string("neither ") + first + " nor " + second + " is there; say which column it is with --column " + first +
+                                                 "=NAME (columns: " + listed(table.header()) + ")"});
   };
   for (auto const* needed : {"curve", "cap_w"})
     if (!columns.has(needed))
@@ -111,9 +111,8 @@ class Rows {
       auto known = std::ranges::find(found, job.name, &Job::name);
       if (known == found.end()) known = found.insert(found.end(), job);
       if (known->gpus != job.gpus || known->architecture != job.architecture || known->task != job.task || known->model != job.model)
-        throw InputError(
-            {table_.at(row, columns_.at.at("curve")), job.name,
-             "this row has other GPUs, architecture, task or model than the curve's first row (one curve is one job); give it a name of its own"});
+        throw InputError({table_.at(row, columns_.at.at("curve")), job.name,
+                          "this row has other GPUs, architecture, task or model than the curve's first row (one curve is one job); give it a name of its own"});
       known->points.push_back(point(row, job.gpus));
     }
     return found;
@@ -136,16 +135,15 @@ class Rows {
   double positive(std::size_t row, std::size_t column) const {
     double const value = table_.number(row, column);
     if (!(value > 0))
-      throw InputError({table_.at(row, column), table_.header()[column],
-                        table_.text(row, column) + " is out of range (above 0 is possible); correct or remove the row"});
+      throw InputError(
+          {table_.at(row, column), table_.header()[column], table_.text(row, column) + " is out of range (above 0 is possible); correct or remove the row"});
     return value;
   }
   double gpus(std::size_t row) const {
     if (columns_.has("gpus")) return positive(row, columns_.at.at("gpus"));
     if (columns_.has("total_power_w"))
-      throw InputError({{table_.file(), 1, 1},
-                        "gpus",
-                        "total_power_w needs the number of GPUs (curves are of one GPU's draw); name its column with --column gpus=NAME"});
+      throw InputError(
+          {{table_.file(), 1, 1}, "gpus", "total_power_w needs the number of GPUs (curves are of one GPU's draw); name its column with --column gpus=NAME"});
     return 1;
   }
   CurvePoint point(std::size_t row, double gpus) const {
@@ -180,8 +178,7 @@ Imported import_cap_sweep(ImportRequest const& request) {
   library.speed_unit = rows.inverts_time() && request.speed_unit.empty() ? "1/s" : request.speed_unit;
   library.statistic = request.statistic;
   if (request.citation.empty()) notes.push_back("no source is stated; give --citation and --licence, so that results can name them");
-  if (library.speed_unit.empty())
-    notes.push_back("the unit of speed is not stated (the objective tokens will refuse this library); give --speed-unit");
+  if (library.speed_unit.empty()) notes.push_back("the unit of speed is not stated (the objective tokens will refuse this library); give --speed-unit");
   if (rows.power_factor() != 1) notes.push_back("converted powers to watts: times " + number_text(rows.power_factor()));
   if (rows.inverts_time()) notes.push_back("speed is 1 / time");
   if (auto const unused = rows.unused(); !unused.empty()) notes.push_back("columns kept out: " + listed(unused));

@@ -84,8 +84,7 @@ Imported import_emerald(ImportRequest const& request) {
   for (auto& job : jobs) {
     auto const original = scaled_from(job.name);
     if (!original.empty() && std::ranges::find(jobs, original, &Workload::name) != jobs.end()) {
-      imported.notes.push_back("dropped " + job.name + ": " + original + " scaled to " + number_text(job.gpus) +
-                               " GPUs, not a measurement of its own");
+      imported.notes.push_back("dropped " + job.name + ": " + original + " scaled to " + number_text(job.gpus) + " GPUs, not a measurement of its own");
       continue;
     }
     imported.notes.push_back("read " + job.name + ": " + std::to_string(job.points.size()) + " points, " + number_text(job.gpus) + " GPUs");

@@ -26,10 +26,8 @@ Imported import_reconstruct(ImportRequest const& request) {
   auto made = reconstruct({.shape = shape_from(request.input)}, request.library_name);
   Imported imported{std::move(made.library), {}};
   for (auto const& g : made.groups) {
-    auto note =
-        g.name + ": PFI " + three_digits(g.pfi) + ", PFI4 " + three_digits(g.pfi4) + ", " + three_digits(g.speed_200w) + " of full speed at 200 W";
-    if (!g.reason.empty())
-      note += "; misses the published figures by " + three_digits(g.pfi_miss) + " and " + three_digits(g.pfi4_miss) + ": " + g.reason;
+    auto note = g.name + ": PFI " + three_digits(g.pfi) + ", PFI4 " + three_digits(g.pfi4) + ", " + three_digits(g.speed_200w) + " of full speed at 200 W";
+    if (!g.reason.empty()) note += "; misses the published figures by " + three_digits(g.pfi_miss) + " and " + three_digits(g.pfi4_miss) + ": " + g.reason;
     imported.notes.push_back(std::move(note));
   }
   return imported;

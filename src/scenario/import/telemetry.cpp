@@ -19,8 +19,8 @@ struct Workload {
 /// The cluster of a workload of the A100 table; empty for one that is not of it.
 std::string cluster_of(std::string const& workload) {
   if (workload.starts_with("SPEC ACCEL")) return "spec-accel";
-  for (auto const& [name, cluster] : {std::pair("GROMACS", "hpc"), std::pair("LAMMPS", "hpc"), std::pair("NAMD", "hpc"),
-                                      std::pair("LSTM", "learning"), std::pair("dgemm", "kernel"), std::pair("stream", "kernel")})
+  for (auto const& [name, cluster] : {std::pair("GROMACS", "hpc"), std::pair("LAMMPS", "hpc"), std::pair("NAMD", "hpc"), std::pair("LSTM", "learning"),
+                                      std::pair("dgemm", "kernel"), std::pair("stream", "kernel")})
     if (workload == name) return cluster;
   return "";
 }
@@ -64,8 +64,8 @@ struct Columns {
 double positive(CsvTable const& table, std::size_t row, std::size_t column) {
   double const value = table.number(row, column);
   if (!(value > 0))
-    throw InputError({table.at(row, column), table.header()[column],
-                      table.text(row, column) + " is out of range (above 0 is possible); correct or remove the row"});
+    throw InputError(
+        {table.at(row, column), table.header()[column], table.text(row, column) + " is out of range (above 0 is possible); correct or remove the row"});
   return value;
 }
 
@@ -112,9 +112,8 @@ Imported import_telemetry(ImportRequest const& request) {
     if (columns.unit && std::ranges::find(units, table.text(row, *columns.unit)) == units.end()) units.push_back(table.text(row, *columns.unit));
   }
   if (units.size() > 1)
-    throw InputError({{table.file()},
-                      "throughput_unit",
-                      "the file has several units, " + listed(units) + " (a library has one); import the rows of each unit apart"});
+    throw InputError(
+        {{table.file()}, "throughput_unit", "the file has several units, " + listed(units) + " (a library has one); import the rows of each unit apart"});
 
   Imported imported;
   auto& [library, notes] = imported;

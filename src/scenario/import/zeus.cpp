@@ -29,19 +29,15 @@ std::string lower(std::string text) {
 
 std::string gpu_from_file_name(std::string const& input) {
   auto const stem = lower(std::filesystem::path(input).stem().string());
-  for (auto const& [part, gpu] :
-       {std::pair("a40", "A40"), std::pair("v100", "V100"), std::pair("rtx6000", "Quadro RTX 6000"), std::pair("p100", "P100")})
+  for (auto const& [part, gpu] : {std::pair("a40", "A40"), std::pair("v100", "V100"), std::pair("rtx6000", "Quadro RTX 6000"), std::pair("p100", "P100")})
     if (stem.ends_with(part)) return gpu;
   throw InputError(
-      {{input},
-       {},
-       "the file does not say which GPU it was measured on, and its name does not end in a40, v100, rtx6000 or p100; name the GPU with --gpu"});
+      {{input}, {}, "the file does not say which GPU it was measured on, and its name does not end in a40, v100, rtx6000 or p100; name the GPU with --gpu"});
 }
 
 std::vector<Run> read_runs(CsvTable const& table) {
-  auto const dataset = table.column("dataset"), network = table.column("network"), batch = table.column("batch_size"),
-             optimizer = table.column("optimizer"), cap = table.column("power_limit"), time = table.column("time_per_epoch"),
-             power = table.column("average_power");
+  auto const dataset = table.column("dataset"), network = table.column("network"), batch = table.column("batch_size"), optimizer = table.column("optimizer"),
+             cap = table.column("power_limit"), time = table.column("time_per_epoch"), power = table.column("average_power");
   std::vector<Run> runs;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     Run const key{table.text(row, dataset), table.text(row, network), table.text(row, optimizer), table.number(row, batch), {}};
@@ -71,8 +67,7 @@ std::vector<Run> largest_batches(std::vector<Run> const& runs, std::vector<std::
   for (auto const& run : chosen)
     notes.push_back("read " + run.job() + ": batch size " + number_text(run.batch) + ", " + run.optimizer + ", " + std::to_string(run.points.size()) +
                     " points");
-  notes.push_back("dropped " + std::to_string(runs.size() - chosen.size()) +
-                  " runs with smaller batches or another optimizer; --every-run keeps them");
+  notes.push_back("dropped " + std::to_string(runs.size() - chosen.size()) + " runs with smaller batches or another optimizer; --every-run keeps them");
   return chosen;
 }
 
