@@ -50,22 +50,23 @@ std::string ReplicationsCsv::format(std::size_t mix, std::uint64_t first, std::u
   auto const name = csv_cell(study_->mixes[mix].name) + ",";
   std::size_t longest_head = 0;
   for (auto const& head : heads_) longest_head = std::max(longest_head, head.size());
+  std::vector<char> line(name.size() + 20 + longest_head + (score::count + 1) * (longest_number + 1));
   std::string text;
-  text.resize(count * heads_.size() * (name.size() + 20 + longest_head) + scores.size() * (longest_number + 1) + longest_number + 1);
-  char* to = text.data();
+  text.reserve(count * heads_.size() * (name.size() + longest_head + 190));  // about what rows come to
   NumberCells cells;
   auto const* row = scores.data();
   for (std::uint64_t r = first; r < first + count; ++r) {
     auto const start = name + std::to_string(r);
     for (auto const& head : heads_) {
+      char* to = line.data();
       to += start.copy(to, start.size());
       to += head.copy(to, head.size());
       for (std::size_t s = 0; s < score::count; ++s) to = cells.put(to, s, row[s]);
       to[-1] = '\n';
+      text.append(line.data(), to);
       row += score::count;
     }
   }
-  text.resize(static_cast<std::size_t>(to - text.data()));
   return text;
 }
 
