@@ -1,9 +1,10 @@
 """What a run may do to the folder of its results, and what sweeps may not ask for."""
 import fcntl
 import os
+import subprocess
 import unittest
 
-from program import ProgramTest, scenario
+from program import PROGRAM, ProgramTest, scenario
 
 
 class Folders(ProgramTest):
@@ -40,11 +41,13 @@ class Folders(ProgramTest):
 
     def test_more_threads_than_the_system_starts_are_done_without(self):
         self.write("small.yaml", scenario())
-        limits = "ulimit -v 600000; exec \"$0\" run small.yaml --quiet --threads 500 --out out"
-        import subprocess
+        def limited(words):
+            return subprocess.run(["bash", "-c", f"ulimit -v 600000; exec \"$0\" {words}", PROGRAM], cwd=self.folder, env=self.environment,
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
 
-        from program import PROGRAM
-        done = subprocess.run(["bash", "-c", limits, PROGRAM], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if limited("--version").returncode != 0:
+            self.skipTest("this build does not start in 600 MB of address space (a sanitizer's)")
+        done = limited("run small.yaml --quiet --threads 500 --out out")
         self.assertIn(done.returncode, (0, 3), done.stderr)  # never an abort, never "a defect of ours"
 
     def test_an_unmet_limit_is_marked(self):
