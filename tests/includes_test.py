@@ -44,6 +44,7 @@ MARKERS = re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "XX" + "X", "
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 TERMINAL = re.compile(r"\b(?:_?exit|quick_exit|abort|f?printf|f?puts|putchar)\s*\(|\bstd::(?:cout|cerr|clog)\b")
+TEMPORARY = re.compile(r"\btemp_directory_path\b|\bmkd?s?temp\b|\btmpnam\b")
 CODE = {".cpp", ".hpp", ".cu", ".py"}
 TREES = ("include", "src", "tests", "bench", "curves", "scenarios", "notebooks", ".ci")
 
@@ -103,6 +104,9 @@ def violations(root):
             report(marker.start(), f"left-behind marker {marker.group()}; do it, or file it where work is planned")
         if file.suffix in CODE and text.count("\n") > MAX_LINES:
             report(len(text) - 1, f"{text.count(chr(10))} lines, {MAX_LINES} are allowed; one noun per file")
+        if name.parts[0] == "tests" and file.suffix in CODE - {".py"} and name.parts != ("tests", "support", "folder.hpp"):
+            for shared_name in TEMPORARY.finditer(text):
+                report(shared_name.start(), "temporary files of tests come from support/folder.hpp, whose names no two tests share")
         floor = floor_of(name.parts)
         if name.parts[:2] == ("include", "wattfill") and floor not in FLOORS:
             report(0, "on no floor; tests/includes_test.py lists the floors")
@@ -143,6 +147,7 @@ def self_test():
         "src/curve/marker.cpp": ("// TO" + "DO later\n", "left-behind marker"),
         "tests/curve/long_test.cpp": ("\n" * (MAX_LINES + 1), "lines, 400 are allowed"),
         "include/wattfill/curve/untested.hpp": ("", "write tests/curve/untested_test.cpp"),
+        "tests/curve/clash_test.cpp": ("auto file = fs::temp_directory_path() / \"x\";\n", "no two tests share"),
         "include/wattfill/attic/x.hpp": ("", "on no floor"),
     }
     with tempfile.TemporaryDirectory() as folder:

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <string>
 
 #include "support/catch.hpp"
+#include "support/folder.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/flexibility/figures.hpp"
 #include "wattfill/scenario/import/import.hpp"
@@ -15,25 +15,12 @@
 #include "wattfill/scenario/library_writer.hpp"
 
 using namespace wattfill;
+using wattfill::testing::Folder;
+using wattfill::testing::TemporaryFile;
 
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A file of the given text that goes with its owner.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(std::string const& text) : path_(fs::temp_directory_path() / "wattfill_import_tables_test.csv") {
-    std::ofstream(path_, std::ios::binary) << text;
-  }
-  ~TemporaryFile() { fs::remove(path_); }
-  TemporaryFile(TemporaryFile const&) = delete;
-  TemporaryFile& operator=(TemporaryFile const&) = delete;
-  std::string path() const { return path_.string(); }
-
- private:
-  fs::path path_;
-};
 
 ImportRequest request(std::string const& input) { return {.input = input, .library_name = "lab", .gpu = "T4"}; }
 
@@ -223,10 +210,7 @@ TEST_CASE("telemetry: the 25 A100 applications; ratios explode for jobs within n
   }
   CHECK(figures("dgemm").loss[1] == Approx(0.049).margin(0.001));
 
-  auto const stem = fs::temp_directory_path() / "wattfill_import_tables_test_library";
-  save_library(library, stem);
-  auto yaml = stem, csv = stem;
-  CHECK(read_library(yaml += ".yaml").library.curves.size() == 25);
-  fs::remove(yaml);
-  fs::remove(csv += ".csv");
+  Folder const folder("telemetry");
+  save_library(library, folder / "dvfs");
+  CHECK(read_library(folder / "dvfs.yaml").library.curves.size() == 25);
 }

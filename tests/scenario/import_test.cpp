@@ -1,31 +1,16 @@
 #include "wattfill/scenario/import/import.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "support/catch.hpp"
+#include "support/folder.hpp"
 #include "wattfill/core/error.hpp"
 
 using namespace wattfill;
+using wattfill::testing::TemporaryFile;
 
 namespace {
-
-/// A file of the given text that goes with its owner.
-class TemporaryFile {
- public:
-  TemporaryFile(std::string const& name, std::string const& text) : path_(std::filesystem::temp_directory_path() / ("wattfill_import_test_" + name)) {
-    std::ofstream(path_, std::ios::binary) << text;
-  }
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-  TemporaryFile(TemporaryFile const&) = delete;
-  TemporaryFile& operator=(TemporaryFile const&) = delete;
-  std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 template <class Call>
 std::string message(Call const& call) {
@@ -49,7 +34,7 @@ TEST_CASE("Formats are listed by name and an unknown one gets a suggestion") {
 }
 
 TEST_CASE("Zeus: the largest batch of each network, of several optimizers the first in the file; speed is epochs a second") {
-  TemporaryFile const file("summary_power_v100.csv", zeus_header +
+  TemporaryFile const file(zeus_header +
                                                          "cifar100,shufflenetv2,128,adam,100,9,80\ncifar100,shufflenetv2,128,adam,250,8,200\n"
                                                          "cifar100,shufflenetv2,1024,adadelta,100,8,90\ncifar100,shufflenetv2,1024,adam,100,7,91\n"
                                                          "cifar100,shufflenetv2,1024,adadelta,250,4,210\ncifar100,shufflenetv2,1024,adam,250,3,211\n"
@@ -77,16 +62,16 @@ TEST_CASE("Zeus: the largest batch of each network, of several optimizers the fi
 }
 
 TEST_CASE("Zeus: a file name without a GPU and an epoch of no time are refused") {
-  TemporaryFile const file("unknown.csv", zeus_header + "a,b,1,adam,100,0,80\n");
+  TemporaryFile const file(zeus_header + "a,b,1,adam,100,0,80\n");
   CHECK(message([&] { import_zeus({.input = file.path(), .library_name = "lab", .gpu = "A40", .every_run = false}); }) ==
         file.path() + ":2:16: time_per_epoch must be more than 0 s (the speed is its inverse); correct or remove the row");
-  TemporaryFile const good("unknown2.csv", zeus_header + "a,b,1,adam,100,1,80\na,b,1,adam,200,1,180\n");
+  TemporaryFile const good(zeus_header + "a,b,1,adam,100,1,80\na,b,1,adam,200,1,180\n");
   CHECK(message([&] { import_zeus({.input = good.path(), .library_name = "lab", .gpu = {}, .every_run = false}); }).find("name the GPU with --gpu") !=
         std::string::npos);
 }
 
 TEST_CASE("Emerald: draw per GPU and throughput, GPUs from the powers, scaled copies dropped with a note") {
-  TemporaryFile const file("dvfs_sweep.csv", emerald_header +
+  TemporaryFile const file(emerald_header +
                                                  "infer_llama_8b_48g,100,0.045,4800,0.5,100\ninfer_llama_8b_48g,400,0.09,14400,1,300\n"
                                                  "infer_llama_8b,100,0.015,1600,0.5,100\ninfer_llama_8b,400,0.03,4800,1,300\n");
   auto const imported = import_emerald({.input = file.path(), .library_name = "lab", .gpu = {}, .every_run = false});
@@ -101,10 +86,10 @@ TEST_CASE("Emerald: draw per GPU and throughput, GPUs from the powers, scaled co
 }
 
 TEST_CASE("Emerald: powers that do not give a whole number of GPUs, and GPUs that change within a job, are refused") {
-  TemporaryFile const odd("odd.csv", emerald_header + "ft_x,100,0.1,1650,0.5,100\n");
+  TemporaryFile const odd(emerald_header + "ft_x,100,0.1,1650,0.5,100\n");
   CHECK(message([&] { import_emerald({.input = odd.path(), .library_name = "lab", .gpu = {}, .every_run = false}); }) ==
         odd.path() + ":2:14: total GPU power is 16.5 times the power per GPU (a job has a whole number of GPUs); correct one of the two columns");
-  TemporaryFile const changed("changed.csv", emerald_header + "ft_x,100,0.1,1600,0.5,100\nft_x,400,0.2,9600,1,300\n");
+  TemporaryFile const changed(emerald_header + "ft_x,100,0.1,1600,0.5,100\nft_x,400,0.2,9600,1,300\n");
   CHECK(message([&] { import_emerald({.input = changed.path(), .library_name = "lab", .gpu = {}, .every_run = false}); }) ==
         changed.path() + ":3:14: this row has 32 GPUs, earlier rows of ft_x have 16 (one curve is one job); give it a name of its own");
 }

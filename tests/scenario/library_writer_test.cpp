@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "support/catch.hpp"
+#include "support/folder.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/scenario/csv.hpp"
 #include "wattfill/scenario/text_file.hpp"
@@ -78,8 +79,8 @@ TEST_CASE("What is not known of a curve is left out") {
 }
 
 TEST_CASE("A library is saved whole or not at all") {
-  auto const folder = std::filesystem::temp_directory_path() / "wattfill_library_writer_test";
-  std::filesystem::remove_all(folder);
+  testing::Folder const parent("library-writer");
+  auto const folder = parent / "new";
   CHECK_THROWS_AS(save_library(awkward(), folder / "lab"), MachineError);
   std::filesystem::create_directories(folder);
   save_library(awkward(), folder / "lab");
@@ -87,5 +88,4 @@ TEST_CASE("A library is saved whole or not at all") {
   CHECK(read_text_file(folder / "lab.yaml") == text.yaml);
   CHECK(read_text_file(folder / "lab.csv") == text.csv);
   CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 2);
-  std::filesystem::remove_all(folder);
 }

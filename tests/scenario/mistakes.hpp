@@ -1,44 +1,16 @@
 #pragma once
 // A small valid scenario, and what is said when some of its lines are exchanged.
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/folder.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/scenario/scenario.hpp"
 
-/// A folder of its own, gone at the end of the test.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    auto name = (std::filesystem::temp_directory_path() / "wattfill-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  TemporaryFolder(TemporaryFolder const&) = delete;
-  TemporaryFolder& operator=(TemporaryFolder const&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::filesystem::path write(std::string const& name, std::string const& text) const {
-    std::filesystem::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return path_ / name;
-  }
-  std::filesystem::path const& path() const { return path_; }
-  /// Text without the folder's own name in it.
-  std::string relative(std::string text) const {
-    auto const prefix = path_.string() + "/";
-    for (auto at = text.find(prefix); at != std::string::npos; at = text.find(prefix)) text.erase(at, prefix.size());
-    return text;
-  }
-
- private:
-  std::filesystem::path path_;
-};
+using TemporaryFolder = wattfill::testing::Folder;
 
 inline std::filesystem::path test_data() { return std::filesystem::path(WATTFILL_SOURCE_DIR) / "tests/scenario/data"; }
 

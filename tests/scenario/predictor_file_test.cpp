@@ -2,21 +2,15 @@
 
 #include <array>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
 #include "support/catch.hpp"
+#include "support/folder.hpp"
 #include "wattfill/core/error.hpp"
 
 using namespace wattfill;
+using wattfill::testing::TemporaryFile;
 
 namespace {
-
-struct TemporaryFile {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / "wattfill_predictor_file_test.yaml";
-  explicit TemporaryFile(std::string const& text) { std::ofstream(path, std::ios::binary) << text; }
-  ~TemporaryFile() { std::filesystem::remove(path); }
-};
 
 SavedPredictor fitted() {
   std::vector<FeatureColumn> const features{{"dram*copy", {0.1, 0.25, 0.3, 0.7, 0.9}}, {"tensor", {3, 1, 4, 1, 5}}};
@@ -30,7 +24,7 @@ TEST_CASE("a saved predictor reads back bit for bit and predicts the same, inter
   auto const saved = fitted();
   auto const text = predictor_text(saved);
   TemporaryFile const file(text);
-  auto const read = read_predictor(file.path);
+  auto const read = read_predictor(file.path());
   CHECK(predictor_text(read) == text);
   CHECK(read.target == "pfi");
   CHECK(read.model.features == saved.model.features);
@@ -44,7 +38,7 @@ TEST_CASE("a predictor with no row to spare has no spread of residuals") {
   std::vector<FeatureColumn> const features{{"x", {0, 1}}};
   auto const fit = fit_linear(features, std::array{1.0, 2.0});
   TemporaryFile const file(predictor_text({"pfi", fit.model, fit.spread, fit.r2, fit.rmse, ""}));
-  CHECK(std::isnan(read_predictor(file.path).spread.residual_sd));
+  CHECK(std::isnan(read_predictor(file.path()).spread.residual_sd));
 }
 
 TEST_CASE("other kinds, newer versions, lame matrices and features that are none are refused") {
@@ -55,7 +49,7 @@ TEST_CASE("other kinds, newer versions, lame matrices and features that are none
     REQUIRE(at != std::string::npos);
     TemporaryFile const file(text.replace(at, from.size(), to));
     try {
-      read_predictor(file.path);
+      read_predictor(file.path());
     } catch (InputError const& error) {
       return std::string(error.what());
     }

@@ -1,10 +1,10 @@
 #include "wattfill/scenario/training_case.hpp"
 
-#include <fstream>
 #include <map>
 #include <string>
 
 #include "support/catch.hpp"
+#include "support/folder.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/training/frontier.hpp"
 #include "wattfill/training/frontier_csv.hpp"
@@ -16,9 +16,7 @@ namespace {
 /// A folder with a case of two stages, forward only, that goes with its owner. 10 W while waiting, time step 0.5 s.
 class Case {
  public:
-  Case() : path_(std::filesystem::temp_directory_path() / "wattfill_training_case_test") {
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directories(path_);
+  Case() {
     write("meta.json", R"({"unit_time_s": 0.5, "p_blocking_W": 10, "stages": 2, "schedule": "1F1B"})");
     write("nodes.csv", "node_id,kind,stage,microbatch\n7,forward,0,0\n8,forward,1,0\n0,source,-1,-1\n1,sink,-1,-1\n");
     write("edges.csv", "u,v\n7,8\n0,7\n8,1\n");
@@ -27,26 +25,21 @@ class Case {
           "stage,instruction,knob,real_time_s,quant_time,energy_J,effective_energy_J\n0,forward,1,1.6,3,9,3\n1,forward,1,2.1,4,9,4\n1,forward,2,1.6,"
           "3,9,5\n1,forward,3,1.1,2,9,9\n");
   }
-  ~Case() { std::filesystem::remove_all(path_); }
-  Case(Case const&) = delete;
-  Case& operator=(Case const&) = delete;
-  void write(std::string const& file, std::string const& text) const { std::ofstream(path_ / file, std::ios::binary) << text; }
-  std::filesystem::path const& path() const { return path_; }
+  void write(std::string const& file, std::string const& text) const { folder_.write(file, text); }
+  std::filesystem::path const& path() const { return folder_.path(); }
 
   /// What reading says, without the folder's name.
   std::string message(CaseCosts costs = CaseCosts::given) const {
     try {
-      read_training_case(path_, costs);
+      read_training_case(folder_.path(), costs);
     } catch (InputError const& error) {
-      std::string text = error.what();
-      for (auto const folder = path_.string() + "/"; text.find(folder) != std::string::npos;) text.erase(text.find(folder), folder.size());
-      return text;
+      return folder_.relative(error.what());
     }
     return "accepted";
   }
 
  private:
-  std::filesystem::path path_;
+  testing::Folder folder_{"case"};
 };
 
 std::string const models = "stage,instruction,a,b,c,min_duration,max_duration\n";
