@@ -258,9 +258,9 @@ struct Field {
 };
 
 template <class S, class T>
-Field<S> field(std::string key, T S::*member, Format<T> const& of, std::string meaning, std::string example) {
+Field<S> field(char const* key, T S::*member, Format<T> const& of, char const* meaning, char const* example) {
   auto const format = shared(of);
-  Field<S> f{std::move(key), false, format->type, format->unit, format->range, std::move(meaning), std::move(example), "", {}, {}, {}, format->document};
+  Field<S> f{key, false, format->type, format->unit, format->range, meaning, example, "", {}, {}, {}, format->document};
   f.read = [member, format](Node const& node, std::string const& path, S& into, Reading& reading) { format->read(node, path, into.*member, reading); };
   f.echo = [member, format](S const& from) { return format->echo(from.*member); };
   auto const fallback = f.echo(S{});
@@ -271,19 +271,19 @@ Field<S> field(std::string key, T S::*member, Format<T> const& of, std::string m
 }
 
 template <class S, class T>
-Field<S> field(std::string key, std::optional<T> S::*member, Format<T> const& of, std::string meaning, std::string example) {
+Field<S> field(char const* key, std::optional<T> S::*member, Format<T> const& of, char const* meaning, char const* example) {
   auto const format = shared(of);
   Format<std::optional<T>> optional{format->type, format->unit, format->range, {}, {}, format->schema, format->document};
   optional.read = [format](Node const& node, std::string const& path, std::optional<T>& into, Reading& reading) {
     format->read(node, path, into.emplace(), reading);
   };
   optional.echo = [format](std::optional<T> const& value) { return value ? format->echo(*value) : Node(); };
-  return field(std::move(key), member, optional, std::move(meaning), std::move(example));
+  return field(key, member, optional, meaning, example);
 }
 
 /// The format of a map with the given keys and no others. A member `Place place` of S is filled in.
 template <class S>
-Format<S> table(std::string title, std::string meaning, std::vector<Field<S>> of) {
+Format<S> table(std::string const& title, std::string const& meaning, std::vector<Field<S>> of) {
   auto const all = std::make_shared<std::vector<Field<S>> const>(std::move(of));
   Format<S> format;
   format.type = "map: " + title;
