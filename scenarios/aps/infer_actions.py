@@ -148,6 +148,16 @@ class Fit:
             if pairs and not moved:
                 moved = any(self.try_moves(job, [(g, d), (h, e)]) for i, g in enumerate(groups) for h in groups[i + 1:] for d in deltas for e in deltas)
 
+    def scan_clocks(self):
+        """Each clock's best reading of all half minutes of the hour: the error has many minima in it."""
+        for job in self.plant.clocks if self.clocks_free else ():
+            best = (self.error[job], self.plant.clocks[job])
+            for reading in range(0, int(FIXED["hourly_period_s"]), 30):
+                self.plant.clocks[job] = float(reading)
+                best = min(best, (self.sse(job), float(reading)))
+            self.error[job], self.plant.clocks[job] = best
+        return self
+
     def settle_all(self, pairs):
         for job in self.actions:
             self.settle(job, pairs)
@@ -200,10 +210,14 @@ def initial_clocks(measured, actions):
     return clocks
 
 
-def best_fit(measured, actions, overheads=None, restarts=RESTART_STARTS_S, **options):
-    """The best of the descents from each start of restart_s (the objective has several minima in it)."""
-    first = Fit(measured, actions, {**FIXED, **START, **(overheads or {})}, initial_clocks(measured, actions), **options)
-    return min((first.with_change("restart_s", float(r) - first.plant.overheads["restart_s"]).descend() for r in restarts), key=Fit.objective)
+def best_fit(measured, actions, overheads=None, restarts=RESTART_STARTS_S, scans=(False,), **options):
+    """The best of the descents from each start of restart_s (the objective has several minima in it), the clocks first read off the traces or scanned."""
+    first, fits = Fit(measured, actions, {**FIXED, **START, **(overheads or {})}, initial_clocks(measured, actions), **options), []
+    for restart_s in restarts:
+        for scan in scans:
+            fit = first.with_change("restart_s", float(restart_s) - first.plant.overheads["restart_s"])
+            fits.append((fit.scan_clocks() if scan else fit).descend())
+    return min(fits, key=Fit.objective)
 
 
 def infer_sequences(measured, total, worth=WORTH):

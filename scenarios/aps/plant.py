@@ -111,14 +111,10 @@ class Plant:
                 count = int(value)
             elif action == "pause":
                 state, until = "checkpoint", time + checkpoint_s
-                if checkpoint_s == 0:
-                    state = "paused"
             elif action == "resume":
                 if state == "checkpoint":
                     draw(min(until, END))
                 state, until = "restart", max(time, until) + restart_s
-                if restart_s == 0:
-                    state = "run"
             else:
                 raise ValueError(f"{job}: unknown action {action}")
         draw(END)
