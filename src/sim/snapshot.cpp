@@ -12,20 +12,18 @@
 namespace wattfill {
 namespace {
 
-/// Spare entries of the kernel's arrays: the oracle splits one class into three.
-constexpr std::size_t spare = 2;
-
 /// A policy's path with what the kernel reads along it.
 struct Path {
   LaneVector draws, speeds;
-  std::vector<std::size_t> first;
-  std::vector<double> theta;
+  std::vector<std::size_t> first, lanes_first;
+  std::vector<double> theta, theta_lanes;
+  std::vector<float> sketch;
   std::vector<std::uint32_t> by_speed;
   std::vector<PathView::Move> moves;
   std::size_t stride, knots, slot;
 
   Path(Policy const& policy, std::span<Demand const> demands, std::span<JobClass const> classes, std::size_t output)
-      : stride(padded(classes.size() + spare)), slot(output) {
+      : stride(padded(classes.size())), slot(output) {
     auto const plan = policy.prepare(demands);
     knots = plan.knots();
     draws.assign(knots * stride, 0.0);
@@ -40,14 +38,35 @@ struct Path {
       add_place(plan, classes, {k, 0});
       for (; crossing != crossings.end() && crossing->knot == k; ++crossing) add_place(plan, classes, *crossing);
       if (policy.splits()) moves.push_back(move_from(plan, classes, k));
+      lanes_first.push_back(theta_lanes.size());
+      theta_lanes.insert(theta_lanes.end(), theta.begin() + static_cast<std::ptrdiff_t>(first.back()), theta.end());
+      theta_lanes.resize(padded(theta_lanes.size()), 2.0);
     }
+    lanes_first.push_back(theta_lanes.size());
+    if (knots >= least_sketched) add_sketch(classes.size());
   }
 
   PathView view() const {
-    return {{draws.data(), stride, knots}, first.data(), theta.data(), speeds.data(), by_speed.data(), slot, moves.empty() ? nullptr : moves.data()};
+    return {{draws.data(), stride, knots},
+            sketch.empty() ? nullptr : sketch.data(),
+            first.data(),
+            theta.data(),
+            lanes_first.data(),
+            theta_lanes.data(),
+            speeds.data(),
+            by_speed.data(),
+            slot,
+            moves.empty() ? nullptr : moves.data()};
   }
 
  private:
+  void add_sketch(std::size_t classes) {
+    auto const blocks = std::max<std::size_t>((knots + sketch_block - 1) / sketch_block, 2);
+    for (std::size_t b = 0; b < blocks; ++b)
+      for (std::size_t c = 0; c < classes; ++c)
+        for (std::size_t i = 0; i < sketch_block; ++i) sketch.push_back(static_cast<float>(draws[std::min(b * sketch_block + i, knots - 1) * stride + c]));
+  }
+
   void add_place(FillPlan const& plan, std::span<JobClass const> classes, FillPlan::Place place) {
     auto const at = plan.draws_at({place.knot, place.theta});
     std::vector<double> v(stride, 0.0);
@@ -76,6 +95,8 @@ struct Path {
 double normalized_speed(JobClass const& cls, double draw_w) { return cls.curve->curve.speed(draw_w) / cls.curve->curve.max_speed(); }
 
 }  // namespace
+
+static_assert(Snapshot::batch <= kernel_batch);
 
 struct Snapshot::Prepared {
   Mix mix;
@@ -129,19 +150,22 @@ struct Snapshot::Prepared {
 struct Snapshot::Worker::State {
   std::vector<std::uint32_t> words;
   std::vector<double> counts;
-  LaneVector gpus, full_speed, value, min_speed, speeds, slow;
-  std::vector<KernelScratch::Hint> hints;
+  LaneVector index, gpus, full_speed, value, min_speed, slow;
+  std::vector<std::size_t> hints;
   struct Jobs {
     LaneVector jobs, gpus, reference;
+    std::vector<std::uint64_t> counts;
+    std::vector<float> gpus_single;
     std::vector<double> targets_w;
   };
   std::vector<Jobs> batch;
   std::vector<MixView> mixes;
   ClassView classes;
+  void (*score)(KernelWork const&) = nullptr;
 
   explicit State(Prepared const& p) : batch(Snapshot::batch), mixes(Snapshot::batch) {
     auto const n = p.mix.classes().size();
-    auto const stride = padded(n + spare);
+    auto const stride = padded(n);
     auto const padded_copy = [&](LaneVector& to, std::vector<double> const& from) {
       to.assign(stride, 0.0);
       std::ranges::copy(from, to.begin());
@@ -152,21 +176,31 @@ struct Snapshot::Worker::State {
     padded_copy(min_speed, p.min_speed);
     counts.resize(n);
     for (double& least : min_speed) least -= speed_slack;
-    speeds.assign(stride, 0.0);
-    slow.assign(2 * stride, 0.0);
-    hints.assign(p.paths.size() * p.targets.size(), {0, 0});
-    classes = {n, stride, gpus.data(), full_speed.data(), value.data(), min_speed.data(), p.speeds_add_up, std::ranges::any_of(p.min_speed, [](double least) {
-                 return least > 0;
-               })};
+    index.resize(stride);
+    std::iota(index.begin(), index.end(), 0.0);
+    slow.assign(2 * (stride + 2), 0.0);
+    hints.assign(p.paths.size() * p.targets.size(), 0);
+    classes = {n,
+               stride,
+               index.data(),
+               gpus.data(),
+               full_speed.data(),
+               value.data(),
+               min_speed.data(),
+               p.speeds_add_up,
+               std::ranges::any_of(p.min_speed, [](double least) { return least > 0; })};
     for (std::size_t i = 0; i < batch.size(); ++i) {
       auto& b = batch[i];
       b.jobs.assign(stride, 0.0);
       b.gpus.assign(stride, 0.0);
       b.reference.assign(stride, 0.0);
+      b.counts.assign(n, 0);
+      b.gpus_single.assign(n, 0.0F);
       b.targets_w.resize(p.targets.size());
-      mixes[i] = {b.jobs.data(), b.gpus.data(), b.reference.data(), b.targets_w.data(), {}, 0, 0};
+      mixes[i] = {b.jobs.data(),           b.gpus.data(), b.gpus_single.data(), b.reference.data(), b.counts.data(), b.targets_w.data(), {}, 0, 0,
+                  (p.mix.jobs() + 19) / 20};
       std::ranges::fill(mixes[i].totals, static_cast<double>(p.mix.jobs()));
-      mixes[i].p5_jobs = static_cast<double>((p.mix.jobs() + 19) / 20);
+      mixes[i].p5_jobs = static_cast<double>(mixes[i].p5_count);
     }
   }
 
@@ -178,7 +212,9 @@ struct Snapshot::Worker::State {
     double total_value = 0, total_gpus = 0;
     for (std::size_t c = 0; c < counts.size(); ++c) {
       b.jobs[c] = counts[c];
+      b.counts[c] = static_cast<std::uint64_t>(counts[c]);
       b.gpus[c] = counts[c] * p.gpus[c];
+      b.gpus_single[c] = static_cast<float>(b.gpus[c]);
       total_gpus += b.gpus[c];
       total_value += counts[c] * p.value[c];
     }
@@ -192,7 +228,10 @@ struct Snapshot::Worker::State {
   }
 };
 
-Snapshot::Worker::Worker(Snapshot const& snapshot) : state_(std::make_unique<State>(*snapshot.prepared_)) {}
+Snapshot::Worker::Worker(Snapshot const& snapshot, std::string_view form) : state_(std::make_unique<State>(*snapshot.prepared_)) {
+  for (auto const& known : kernel_forms())
+    if (form.empty() || form == known.name) state_->score = known.score;
+}
 Snapshot::Worker::~Worker() = default;
 Snapshot::Worker::Worker(Worker&&) noexcept = default;
 
@@ -201,6 +240,12 @@ Snapshot::Snapshot(MixSpec const& spec, std::span<PolicySpec const> policies, st
     : prepared_(std::make_unique<Prepared const>(spec, policies, std::move(targets), belief, objective, seed)) {}
 Snapshot::~Snapshot() = default;
 Snapshot::Snapshot(Snapshot&&) noexcept = default;
+
+std::vector<std::string_view> Snapshot::forms() {
+  std::vector<std::string_view> names;
+  for (auto const& form : kernel_forms()) names.push_back(form.name);
+  return names;
+}
 
 std::uint64_t Snapshot::replications() const { return prepared_->mix.replications(); }
 std::uint64_t Snapshot::jobs() const { return prepared_->mix.jobs(); }
@@ -211,8 +256,15 @@ void Snapshot::replicate(std::uint64_t first, std::size_t count, Worker& worker,
   WATTFILL_ASSERT(count <= batch && scores.size() == count * scores_per_replication());
   auto& state = *worker.state_;
   for (std::size_t i = 0; i < count; ++i) state.draw(*prepared_, first + i, i);
-  score_replications(state.classes, state.mixes.data(), count, prepared_->views.data(), prepared_->views.size(), prepared_->targets.size(),
-                     {state.speeds.data(), state.slow.data(), state.hints.data()}, prepared_->policies, scores.data());
+  state.score({&state.classes,
+               state.mixes.data(),
+               count,
+               prepared_->views.data(),
+               prepared_->views.size(),
+               prepared_->targets.size(),
+               {state.slow.data(), state.hints.data()},
+               prepared_->policies,
+               scores.data()});
 }
 
 std::vector<Allocation> Snapshot::allocate(std::uint64_t replication, std::size_t policy, std::size_t target) const {

@@ -153,3 +153,26 @@ TEST_CASE("at cut 0 everyone is uncapped, to rounding, under every policy") {
     }
   }
 }
+
+TEST_CASE("every form of the kernel that the processor can run gives the same bits, at 1 to 16 replications a call (300 random mixes)") {
+  auto const forms = Snapshot::forms();
+  if (forms.size() == 1) WARN("SKIPPED in part: this build or processor has the plain form alone");
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Case c(seed);
+    c.spec.replications = 40;
+    Snapshot const snapshot(c.spec, c.policies, cuts(c.at), c.belief, c.objective, seed);
+    auto const total = std::min<std::uint64_t>(snapshot.replications(), 33), columns = snapshot.scores_per_replication();
+    std::vector<double> plain(total * columns), other(total * columns);
+    Snapshot::Worker one(snapshot, "plain");
+    for (std::uint64_t i = 0; i < total; ++i) snapshot.replicate(i, 1, one, std::span(plain).subspan(i * columns, columns));
+    for (auto form : forms) {
+      CAPTURE(seed, form);
+      Snapshot::Worker worker(snapshot, form);
+      for (std::uint64_t i = 0, some; i < total; i += some) {
+        some = std::min<std::uint64_t>(total - i, i % 2 == 0 ? Snapshot::batch : 1 + i % 5);
+        snapshot.replicate(i, some, worker, std::span(other).subspan(i * columns, some * columns));
+      }
+      REQUIRE(same_bits(plain, other));
+    }
+  }
+}

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,8 @@ class Snapshot {
   /// Scratch memory of one thread.
   class Worker {
    public:
-    explicit Worker(Snapshot const& snapshot);
+    /// `form`: one of forms(), for tests that compare them; the fastest unless given.
+    explicit Worker(Snapshot const& snapshot, std::string_view form = {});
     ~Worker();
     Worker(Worker&&) noexcept;
 
@@ -59,6 +61,9 @@ class Snapshot {
     struct State;
     std::unique_ptr<State> state_;
   };
+
+  /// The forms of the kernel that this processor can run: the same code for other instruction sets, the same bits.
+  static std::vector<std::string_view> forms();
 
   /// Most replications of one call.
   static constexpr std::size_t batch = 16;
