@@ -197,6 +197,7 @@ WATTFILL_INLINE void score_path(ClassView const& classes, MixView& mix, PathView
   out[score::power_w] = at.power_w;
   out[score::shortfall_w] = at.shortfall_w;
   out[score::headroom_w] = mix.headroom_w;
+  out[score::rank_errors] = 0;
 }
 
 template <bool any_minimum>

@@ -11,7 +11,7 @@ using namespace wattfill::testing;
 namespace {
 
 constexpr Objective objectives[] = {Objective::gpu_speed, Objective::tokens, Objective::normalized, Objective::weighted, Objective::flops};
-constexpr std::size_t proportional = 1, oracle = 10;  // in every_policy()
+constexpr std::size_t proportional = 1, oracle = 11;  // in every_policy()
 
 struct Case {
   std::deque<Curve> curves;
@@ -129,6 +129,8 @@ TEST_CASE("the oracle and its proven gap are above every policy, and more budget
       REQUIRE(gap >= 0);
       for (std::size_t p = 0; p < c.policies.size(); ++p) {
         CAPTURE(seed, c.policies[p].name, c.at[t]);
+        // Who believes otherwise may break agreements, or draw more than the limit for floors that are too high, and be faster.
+        if (scored.at(p, t, score::share_below_min) > 0 || scored.at(p, t, score::shortfall_w) > scored.at(oracle, t, score::shortfall_w)) continue;
         REQUIRE(scored.at(p, t, score::objective) <= (best + gap) * (1 + 1e-12));
       }
       if (t > 0) {
