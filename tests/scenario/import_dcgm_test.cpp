@@ -87,7 +87,7 @@ TEST_CASE("nvidia-smi's own form: dates, blanks, units behind numbers, missing r
   logs.runs = runs_header + "job,400,2,p400.csv,s.csv\njob,200,2,p200.csv,s200.csv\n";
   auto const imported = logs.read();
   CHECK(points(imported)[1].power_w == 305);
-  CHECK(imported.library.curves.front().telemetry.at("utilization.gpu____") == Approx(90));
+  CHECK(imported.library.curves.front().telemetry.at("utilization_gpu") == Approx(90));
   CHECK(imported.notes[1] == "job at 400 W: 1 samples without power are left out");
 }
 

@@ -159,10 +159,11 @@ Run read_run(std::filesystem::path const& power_file, std::filesystem::path cons
   return run;
 }
 
-/// Letters, digits, '.', '_' and '-': what names of features are made of.
+/// Letters, digits, '_' and '-', without the unit in brackets: what names of features are made of.
 std::string plain_name(std::string name) {
+  name = name.substr(0, name.find(" ["));
   for (char& c : name)
-    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-')) c = '_';
+    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-')) c = '_';
   return name;
 }
 
