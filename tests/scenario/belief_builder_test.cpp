@@ -1,4 +1,7 @@
 // What `pfi:` and `knows:` mean, and what is said where they mean nothing.
+#include <algorithm>
+#include <filesystem>
+
 #include "scenario/mistakes.hpp"
 #include "support/catch.hpp"
 #include "wattfill/flexibility/predictor.hpp"

@@ -1,5 +1,6 @@
 // Raw logs into a curve library.
-#include <cmath>
+#include <span>
+#include <string>
 
 #include "support/catch.hpp"
 #include "support/folder.hpp"

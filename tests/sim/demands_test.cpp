@@ -1,7 +1,9 @@
 // What policies are told, and that watts stay true whatever is believed.
 #include "sim/demands.hpp"
 
-#include "support/bits.hpp"
+#include <algorithm>
+#include <cmath>
+
 #include "support/catch.hpp"
 #include "support/snapshots.hpp"
 
