@@ -83,7 +83,11 @@ Generated from the tables of keys in `src/scenario/`: do not edit; `WATTFILL_UPD
 | `smoke.yaml` | does everything run? (under a second) |
 | `paper.yaml` | what do the strategies of arXiv:2609.11542 win, and what of that is PFI? |
 | `in_service.yaml` | what changes when a mix is what runs, not what arrives? |
-| `what_pfi_is_worth.yaml` | what does each rule gain from PFI, under each objective? |
+| `what_pfi_is_worth.yaml` | what does each rule gain from PFI, under each objective and mix? |
+| `which_belief.yaml` | is one number a job, two, or the whole curve worth its measurement, and with what error? |
+| `misjudged.yaml` | what do wrong PFIs break and cost, and does caution help? |
+| `held_out.yaml` | how wrong are beliefs that come from other jobs? |
+| `other_gpu.yaml` | what does it cost to take another GPU type's curves? |
 | `emerald.yaml` | how do the rules do on measured A100 jobs with a known mix? |
 
 `wattfill run scenarios/smoke.yaml` runs one, `wattfill validate` only checks it, `--set mixes.random.jobs=50` changes a key, and `sweep` runs every combination of values.

@@ -1,96 +1,21 @@
 #include "wattfill/sim/snapshot.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
+#include "sim/demands.hpp"
+#include "sim/path.hpp"
 #include "sim/snapshot_kernel.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/core/random.hpp"
 
 namespace wattfill {
 namespace {
-
-/// A policy's path with what the kernel reads along it.
-struct Path {
-  LaneVector draws, speeds;
-  std::vector<std::size_t> first, lanes_first;
-  std::vector<double> theta, theta_lanes;
-  std::vector<float> sketch;
-  std::vector<std::uint32_t> by_speed;
-  std::vector<PathView::Move> moves;
-  std::size_t stride, knots, slot;
-
-  Path(Policy const& policy, std::span<Demand const> demands, std::span<JobClass const> classes, std::size_t output)
-      : stride(padded(classes.size())), slot(output) {
-    auto const plan = policy.prepare(demands);
-    knots = plan.knots();
-    draws.assign(knots * stride, 0.0);
-    for (std::size_t k = 0; k < knots; ++k) std::ranges::copy(plan.draws(k), draws.begin() + static_cast<std::ptrdiff_t>(k * stride));
-    std::vector<std::vector<double>> bends(classes.size());
-    if (!policy.splits())  // a split class stands on knots, where its speed is exact
-      for (std::size_t c = 0; c < classes.size(); ++c) bends[c].assign(classes[c].curve->curve.draws().begin(), classes[c].curve->curve.draws().end());
-    auto const crossings = plan.crossings(bends);
-    auto crossing = crossings.begin();
-    for (std::size_t k = 0; k < knots; ++k) {
-      first.push_back(theta.size());
-      add_place(plan, classes, {k, 0});
-      for (; crossing != crossings.end() && crossing->knot == k; ++crossing) add_place(plan, classes, *crossing);
-      if (policy.splits()) moves.push_back(move_from(plan, classes, k));
-      lanes_first.push_back(theta_lanes.size());
-      theta_lanes.insert(theta_lanes.end(), theta.begin() + static_cast<std::ptrdiff_t>(first.back()), theta.end());
-      theta_lanes.resize(padded(theta_lanes.size()), 2.0);
-    }
-    lanes_first.push_back(theta_lanes.size());
-    if (knots >= least_sketched) add_sketch(classes.size());
-  }
-
-  PathView view() const {
-    return {{draws.data(), stride, knots},
-            sketch.empty() ? nullptr : sketch.data(),
-            first.data(),
-            theta.data(),
-            lanes_first.data(),
-            theta_lanes.data(),
-            speeds.data(),
-            by_speed.data(),
-            slot,
-            moves.empty() ? nullptr : moves.data()};
-  }
-
- private:
-  void add_sketch(std::size_t classes) {
-    auto const blocks = std::max<std::size_t>((knots + sketch_block - 1) / sketch_block, 2);
-    for (std::size_t b = 0; b < blocks; ++b)
-      for (std::size_t c = 0; c < classes; ++c)
-        for (std::size_t i = 0; i < sketch_block; ++i) sketch.push_back(static_cast<float>(draws[std::min(b * sketch_block + i, knots - 1) * stride + c]));
-  }
-
-  void add_place(FillPlan const& plan, std::span<JobClass const> classes, FillPlan::Place place) {
-    auto const at = plan.draws_at({place.knot, place.theta});
-    std::vector<double> v(stride, 0.0);
-    std::vector<std::uint32_t> order(classes.size());
-    for (std::size_t c = 0; c < classes.size(); ++c) v[c] = classes[c].curve->curve.speed(at[c]) / classes[c].curve->curve.max_speed();
-    std::iota(order.begin(), order.end(), 0U);
-    std::ranges::stable_sort(order, {}, [&](std::uint32_t c) { return v[c]; });
-    theta.push_back(place.theta);
-    speeds.insert(speeds.end(), v.begin(), v.end());
-    by_speed.insert(by_speed.end(), order.begin(), order.end());
-  }
-
-  /// The class that moves between knot k and the next; above the last knot there is none, and nobody asks.
-  static PathView::Move move_from(FillPlan const& plan, std::span<JobClass const> classes, std::size_t k) {
-    CurveView const straight{nullptr, nullptr, 2};
-    if (k + 1 == plan.knots()) return {0, straight, 1};
-    auto const here = plan.draws(k), there = plan.draws(k + 1);
-    std::uint32_t c = 0;
-    while (c + 1 < plan.classes() && !(there[c] > here[c])) ++c;
-    auto const& curve = classes[c].curve->curve;
-    bool const bends = std::ranges::any_of(curve.draws(), [&](double w) { return here[c] < w && w < there[c]; });
-    return {c, bends ? curve.view() : straight, curve.max_speed()};
-  }
-};
 
 double normalized_speed(JobClass const& cls, double draw_w) { return cls.curve->curve.speed(draw_w) / cls.curve->curve.max_speed(); }
 
@@ -99,20 +24,36 @@ double normalized_speed(JobClass const& cls, double draw_w) { return cls.curve->
 static_assert(Snapshot::batch <= kernel_batch);
 
 struct Snapshot::Prepared {
+  /// A policy of the study, or `proportional`, which all are compared with.
+  struct Rule {
+    std::unique_ptr<Policy> policy;
+    std::string shown;
+    Knowledge knows;
+    Looks looks;
+    std::size_t slot;
+    bool varies;                      // its path is another one in every replication
+    std::optional<std::size_t> path;  // else
+  };
+
   Mix mix;
-  std::vector<Demand> demands;
+  MixBeliefs beliefs;
   std::vector<Target> targets;
-  std::uint64_t key;
+  std::uint64_t seed, key;
   std::size_t policies;
   bool mean_objective, speeds_add_up;
-  std::vector<Path> paths;  // the first is `proportional`, listed or not
+  std::vector<Rule> rules;  // the first is `proportional`, listed or not
+  std::vector<Path> paths;  // of the rules that do not vary, in their order
   std::vector<PathView> views;
   std::vector<double> gpus, full_speed, value, min_speed;  // per job of each class
+  LaneVector ends;                                         // true floors, then full draws [W, one GPU]
+  bool varies = false;
 
-  Prepared(MixSpec const& spec, std::span<PolicySpec const> wanted, std::vector<Target> at, BeliefSpec const& belief, Objective objective, std::uint64_t seed)
+  Prepared(MixSpec const& spec, std::span<PolicySpec const> wanted, std::vector<Target> at, BeliefSpec const& belief, Objective objective,
+           std::uint64_t of_study)
       : mix(spec),
-        demands(make_demands(spec, mix, belief, objective)),
+        beliefs(spec, mix, belief, objective),
         targets(std::move(at)),
+        seed(of_study),
         key(random_key(seed, spec.name)),
         policies(wanted.size()),
         mean_objective(is_mean(objective)),
@@ -120,30 +61,66 @@ struct Snapshot::Prepared {
     PolicySpec proportional;
     proportional.name = "proportional";
     auto const listed = std::ranges::find(wanted, proportional.name, &PolicySpec::name);
+    bool const agreed = std::ranges::any_of(mix.classes(), [](JobClass const& cls) { return cls.terms.min_speed > 0; });
     auto const add = [&](PolicySpec const& policy, std::size_t slot) {
-      try {
-        paths.emplace_back(*make_policy(policy), demands, mix.classes(), slot);
-      } catch (InputError const& error) {
-        auto problem = error.problems().front();
-        if (!problem.key.starts_with("policies")) problem.key = "policies." + policy.shown() + (problem.key.empty() ? "" : "." + problem.key);
-        throw InputError(problem);
+      auto const entry = std::ranges::find(policy_registry(), policy.name, &PolicyEntry::name);
+      auto const looks = entry == policy_registry().end() ? Looks::at_watts : entry->looks;
+      bool const told = looks != Looks::at_truth && policy.knows != Knowledge::perfect;
+      Rule rule{nullptr, policy.shown(), policy.knows, looks, slot, beliefs.varies() && told && (looks == Looks::at_flexibility || agreed), {}};
+      naming(policy.shown(), [&] { rule.policy = make_policy(policy); });
+      auto const plan = plan_of(rule, 0);
+      if (!rule.varies) {
+        rule.path = paths.size();
+        paths.emplace_back(plan, rule.policy->splits(), mix.classes(), slot);
       }
+      rules.push_back(std::move(rule));
     };
     add(proportional, listed == wanted.end() ? no_slot : static_cast<std::size_t>(listed - wanted.begin()));
     for (std::size_t p = 0; p < wanted.size(); ++p)
-      if (p != paths.front().slot) add(wanted[p], p);
+      if (p != rules.front().slot) add(wanted[p], p);
     for (auto const& path : paths) views.push_back(path.view());
     double total = 0;
+    auto const truth = beliefs.truth();
     for (std::size_t c = 0; c < mix.classes().size(); ++c) {
       auto const& cls = mix.classes()[c];
       gpus.push_back(cls.curve->gpus);
       full_speed.push_back(cls.curve->curve.max_speed());
-      value.push_back(demands[c].value);
+      value.push_back(truth[c].value);
       min_speed.push_back(cls.terms.min_speed);
-      total += demands[c].value;
+      total += truth[c].value;
     }
     if (!(total > 0))
       throw InputError({{}, "mixes." + spec.name, "no job has a value under the objective (all priorities are 0); give one a priority above 0"});
+    auto const stride = padded(gpus.size());
+    ends.assign(2 * stride, 0.0);
+    for (std::size_t c = 0; c < gpus.size(); ++c) {
+      ends[c] = truth[c].floor_w;
+      ends[stride + c] = truth[c].uncapped_w;
+    }
+    varies = std::ranges::any_of(rules, &Rule::varies);
+  }
+
+  /// The path of a rule in a replication.
+  FillPlan plan_of(Rule const& rule, std::uint64_t replication) const {
+    FillPlan plan;
+    naming(rule.shown, [&] {
+      plan =
+          rule.policy->prepare(rule.looks == Looks::at_truth ? beliefs.truth() : beliefs.demands(beliefs.beliefs(rule.knows, seed, replication), rule.knows));
+    });
+    return plan;
+  }
+
+ private:
+  /// Says which policy a mistake is about.
+  template <class Do>
+  static void naming(std::string const& policy, Do const& run) {
+    try {
+      run();
+    } catch (InputError const& error) {
+      auto problem = error.problems().front();
+      if (!problem.key.starts_with("policies")) problem.key = "policies." + policy + (problem.key.empty() ? "" : "." + problem.key);
+      throw InputError(problem);
+    }
   }
 };
 
@@ -179,7 +156,7 @@ struct Snapshot::Worker::State {
     index.resize(stride);
     std::iota(index.begin(), index.end(), 0.0);
     slow.assign(2 * (stride + 2), 0.0);
-    hints.assign(p.paths.size() * p.targets.size(), 0);
+    hints.assign(p.rules.size() * p.targets.size(), 0);
     classes = {n,
                stride,
                index.data(),
@@ -220,11 +197,59 @@ struct Snapshot::Worker::State {
     }
     mix.totals[1] = total_gpus;
     mix.totals[2] = p.mean_objective ? total_value : 1;
-    auto const& ends = p.views.front().draws;
-    auto const uncapped_w = ends.power(mix.gpus, ends.knots - 1);
+    FillView const ends{p.ends.data(), p.ends.size() / 2, 2};
+    auto const uncapped_w = ends.power(mix.gpus, 1);
     mix.headroom_w = uncapped_w - ends.power(mix.gpus, 0);
     for (std::size_t t = 0; t < b.targets_w.size(); ++t)
       b.targets_w[t] = p.targets[t].kind == Target::Kind::cut ? (1 - p.targets[t].value) * uncapped_w : p.targets[t].value;
+  }
+
+  /// Scores of entry i of the batch where paths differ between replications: of a new path only the stretch that a target lies on is worked out.
+  void score_varying(Prepared const& p, std::uint64_t replication, std::size_t i, std::span<double> scores) {
+    std::vector<FillPlan> plans(p.rules.size());
+    for (std::size_t r = 0; r < p.rules.size(); ++r)
+      if (p.rules[r].varies) plans[r] = p.plan_of(p.rules[r], replication);
+    std::vector<double> at_target(p.policies * score::count);
+    std::vector<std::size_t> fresh(p.rules.size());
+    for (std::size_t t = 0; t < p.targets.size(); ++t) {
+      auto mix = mixes[i];
+      mix.targets_w = &batch[i].targets_w[t];
+      std::vector<Path> stretches;
+      stretches.reserve(p.rules.size());
+      std::vector<PathView> views;
+      for (std::size_t r = 0; r < p.rules.size(); ++r) {
+        auto const& rule = p.rules[r];
+        if (rule.path) {
+          views.push_back(p.views[*rule.path]);
+          continue;
+        }
+        auto const knot = plans[r].view().locate(mix.gpus, mix.targets_w[0], 0).knot;
+        auto const last = std::min(knot + 1, plans[r].knots() - 1);
+        views.push_back(stretches.emplace_back(plans[r].between(knot, last), rule.policy->splits(), p.mix.classes(), rule.slot).view());
+      }
+      std::ranges::fill(fresh, std::size_t{0});
+      score({&classes, &mix, 1, views.data(), views.size(), 1, {slow.data(), fresh.data()}, p.policies, at_target.data()});
+      for (std::size_t policy = 0; policy < p.policies; ++policy)
+        std::copy_n(at_target.begin() + static_cast<std::ptrdiff_t>(policy * score::count), score::count,
+                    scores.begin() + static_cast<std::ptrdiff_t>((policy * p.targets.size() + t) * score::count));
+    }
+  }
+
+  /// What beliefs add to the scores of entry i: wrong orders, and no bound where the hull is only believed.
+  void add_beliefs(Prepared const& p, std::uint64_t replication, std::size_t i, std::span<double> scores) {
+    std::array<std::optional<double>, knowledge_kinds> errors;
+    for (auto const& rule : p.rules) {
+      bool const bound = rule.looks == Looks::at_truth || !rule.policy->splits();
+      bool const told = !p.beliefs.perfect() && rule.looks != Looks::at_truth && rule.knows != Knowledge::perfect;
+      if (rule.slot == no_slot || (bound && !told)) continue;
+      auto& wrong = errors[static_cast<std::size_t>(rule.knows)];
+      if (told && !wrong) wrong = p.beliefs.rank_errors(p.beliefs.beliefs(rule.knows, p.seed, replication), batch[i].jobs);
+      for (std::size_t t = 0; t < p.targets.size(); ++t) {
+        auto* const out = scores.data() + (rule.slot * p.targets.size() + t) * score::count;
+        if (told) out[score::rank_errors] = *wrong;
+        if (!bound) out[score::hull_gap] = std::numeric_limits<double>::quiet_NaN();
+      }
+    }
   }
 };
 
@@ -255,23 +280,31 @@ std::size_t Snapshot::targets() const { return prepared_->targets.size(); }
 void Snapshot::replicate(std::uint64_t first, std::size_t count, Worker& worker, std::span<double> scores) const {
   WATTFILL_ASSERT(count <= batch && scores.size() == count * scores_per_replication());
   auto& state = *worker.state_;
-  for (std::size_t i = 0; i < count; ++i) state.draw(*prepared_, first + i, i);
-  state.score({&state.classes,
-               state.mixes.data(),
-               count,
-               prepared_->views.data(),
-               prepared_->views.size(),
-               prepared_->targets.size(),
-               {state.slow.data(), state.hints.data()},
-               prepared_->policies,
-               scores.data()});
+  auto const& p = *prepared_;
+  for (std::size_t i = 0; i < count; ++i) state.draw(p, first + i, i);
+  if (p.varies)
+    for (std::size_t i = 0; i < count; ++i) state.score_varying(p, first + i, i, scores.subspan(i * scores_per_replication(), scores_per_replication()));
+  else
+    state.score({&state.classes,
+                 state.mixes.data(),
+                 count,
+                 p.views.data(),
+                 p.views.size(),
+                 p.targets.size(),
+                 {state.slow.data(), state.hints.data()},
+                 p.policies,
+                 scores.data()});
+  for (std::size_t i = 0; i < count; ++i) state.add_beliefs(p, first + i, i, scores.subspan(i * scores_per_replication(), scores_per_replication()));
 }
 
 std::vector<Allocation> Snapshot::allocate(std::uint64_t replication, std::size_t policy, std::size_t target) const {
   Worker worker(*this);
   auto& state = *worker.state_;
   state.draw(*prepared_, replication, 0);
-  auto const& path = *std::ranges::find(prepared_->views, policy, &PathView::slot);
+  auto const& rule = *std::ranges::find(prepared_->rules, policy, &Prepared::Rule::slot);
+  std::optional<Path> own;
+  if (rule.varies) own.emplace(prepared_->plan_of(rule, replication), rule.policy->splits(), prepared_->mix.classes(), rule.slot);
+  auto const path = own ? own->view() : prepared_->views[*rule.path];
   auto const at = path.draws.locate(state.mixes[0].gpus, state.mixes[0].targets_w[target], 0);
   auto const next = std::min(at.knot + 1, path.draws.knots - 1);
   bool const split = path.moves != nullptr && at.theta > 0;

@@ -238,6 +238,7 @@ WATTFILL_INLINE bool write_scores(ClassView const& classes, MixView const& mix, 
   out[score::share_below_min] = mean[4];
   out[score::jain_index] = sum[6] > 0 ? sum[0] * mean[0] / sum[6] : nan;
   out[score::headroom_w] = mix.headroom_w;
+  out[score::rank_errors] = 0;
   return sum[7] < mix.p5_jobs && sum[7] + standing.guess.jobs >= mix.p5_jobs;
 }
 

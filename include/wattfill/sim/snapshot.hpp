@@ -14,8 +14,8 @@
 
 namespace wattfill {
 
-/// What policies are told of the classes of a mix: floors, uncapped draws, values, beliefs. Beliefs are fitted on the curves that the mix can draw,
-/// a curve that a group lists k times counting k times.
+/// What policies are told of the classes of a mix: floors, uncapped draws, values, beliefs (of a noisy source: those of one replication). Beliefs are fitted on
+/// the curves that the mix can draw, a curve that a group lists k times counting k times.
 std::vector<Demand> make_demands(MixSpec const& spec, Mix const& mix, BeliefSpec const& belief, Objective objective);
 
 /// A power target: a fraction of the uncapped draw that is cut, or a limit in watts.
@@ -69,6 +69,7 @@ class Snapshot {
   static constexpr std::size_t batch = 16;
   /// Scores of `count` replications from `first` on: [replication][policy][target][score]. Each is a pure function of (snapshot, replication); several at a
   /// time are only faster.
+  /// Where beliefs differ from replication to replication the paths that follow from them are made anew in each.
   void replicate(std::uint64_t first, std::size_t count, Worker& worker, std::span<double> scores) const;
 
   /// Who gets what in one replication under one policy at one target.
