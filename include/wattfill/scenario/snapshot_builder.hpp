@@ -21,9 +21,14 @@ struct Pool {
 std::vector<MixSpec> build_mixes(SnapshotFields const&, Pool const&, Reading&);
 /// The curves that a filter means, in the order of the pool; a problem if there are none.
 std::vector<Curve const*> matching(WhereFields const&, Pool const&, Reading&);
+/// The curve of an id LIBRARY/CURVE; nullptr and a problem if there is none.
+Curve const* listed_curve(Placed<std::string> const& id, Pool const&, Reading&);
 CurveFilter filter_of(WhereFields const&);
 /// One entry of `policies`; refuses options that the rule does not have.
 PolicySpec build_policy(PolicyFields const&, Reading&);
+/// Refuses an objective that these curves or policies cannot have, and flexibility figures that they do not give.
+void check_objective(Placed<Objective> const&, std::vector<PolicyFields> const&, std::vector<Curve const*> const& curves, Reading&);
+void check_pfi(PfiFields const&, std::vector<PolicyFields> const&, std::vector<Curve const*> const& curves, Reading&);
 /// The cuts that are meant.
 std::vector<double> build_cuts(CutsFields const&, Reading&);
 

@@ -71,6 +71,7 @@ struct PolicyFields {
   std::optional<TelemetryPer> per;
   std::optional<std::string> curtail;
   std::optional<double> pfi;
+  std::optional<Placed<std::string>> actions, inner;  ///< of timelines alone
   Place place;
 };
 
