@@ -109,6 +109,7 @@ Generated from the tables of keys in `src/scenario/`: do not edit; `WATTFILL_UPD
 | `what_pfi_is_worth.yaml` | what does each rule gain from PFI, under each objective? |
 | `emerald.yaml` | how do the rules do on measured A100 jobs with a known mix? |
 | `grid_event_3h.yaml` | what does a 25 % cut for three hours cost, and are flex tiers kept? (timeline) |
+| `aps_replay.yaml` | does the engine replay the measured event of 2025-05-01 from 22 inferred actions? (timeline) |
 | `week_of_arrivals.yaml` | what do rules win over a week of arriving jobs? (timeline) |
 
 `wattfill run scenarios/smoke.yaml` runs one, `wattfill validate` only checks it, `--set mixes.random.jobs=50` changes a key, and `sweep` runs every combination of values.

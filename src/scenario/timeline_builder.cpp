@@ -32,6 +32,8 @@ TimelineJob listed_job(TimelineJobFields const& fields, Pool const& pool, Readin
   if (fields.deadline_s) job.deadline_s = *fields.deadline_s;
   if (fields.mean_speed_loss) job.mean_loss = *fields.mean_speed_loss;
   if (fields.estimate_s) job.estimate_s = *fields.estimate_s;
+  job.stateless = fields.stateless;
+  if (fields.since_checkpoint_s) job.since_checkpoint_s = *fields.since_checkpoint_s;
   return job;
 }
 

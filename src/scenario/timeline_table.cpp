@@ -22,6 +22,11 @@ Format<TimelineJobFields> listed_job() {
            field("deadline_s", &J::deadline_s, number(seconds, "s"), "time by which it should be finished", "90000"),
            field("mean_speed_loss", &J::mean_speed_loss, number(Range{0, 1, false}),
                  "flex budget: agreed mean loss of speed over its run (Phoenix tiers: 0, 0.1, 0.25, 0.5); the deadline policy keeps it", "0.1"),
+           field("stateless", &J::stateless, truth(), "nothing to save or load (serving): pauses and resizes take no time, and it writes no checkpoints",
+                 "true"),
+           field("since_checkpoint_s", &J::since_checkpoint_s, number(seconds, "s"),
+                 "when it starts, its last own checkpoint began so long ago (of its running time)", "1115")
+               .otherwise("it counts from its start"),
            field("estimate_s", &J::estimate_s, number(seconds, "s"), "run time at full speed that the scheduler is told", "40000").otherwise("work_s")}));
 }
 
@@ -141,7 +146,8 @@ Format<TimelineFields> const& timeline_format() {
                 field("save_w", &C::save_w, watts, "draw meanwhile", "120"), field("paused_w", &C::paused_w, watts, "draw while paused", "60"),
                 field("restart_s", &C::restart_s, number(seconds, "s"), "time to load it afterwards", "120"),
                 field("restart_w", &C::restart_w, watts, "draw meanwhile", "150"),
-                field("period_s", &C::period_s, number(between(0, 1e12), "s"), "a job writes one every so often from its start, on its own; 0: never", "3600"),
+                field("period_s", &C::period_s, number(between(0, 1e12), "s"),
+                      "a job writes one on its own every so often of the time it runs (pauses, saving and loading do not count); 0: never", "3600"),
                 field("length_s", &C::length_s, number(seconds, "s"), "time that takes", "60"), field("draw_w", &C::draw_w, watts, "draw meanwhile", "120")});
   auto const control =
       table<ControlSpec>("Control", "how caps take effect",

@@ -39,21 +39,29 @@ void TimelineRun::seat(std::uint32_t job, double left_s, double t) {
 void TimelineRun::reseat(std::uint32_t job, double t) { seat(job, bank_.leave(job, t), t); }
 
 void TimelineRun::set_timer(double time, EventKind kind, std::uint32_t job, double value) {
-  auto const moves_on = kind != EventKind::checkpoint && kind != EventKind::cap_acts;
+  auto const moves_on = kind != EventKind::cap_acts;
   if (moves_on) lives_[job].timer = ++timer_number_;
-  if (kind != EventKind::checkpoint) ++open_timers_;
+  if (kind != EventKind::checkpoint) ++open_timers_;  // a job's own checkpoints come again and again: they keep no run alive
   timers_.push({time, kind, job, moves_on ? lives_[job].timer : ++timer_number_, value});
 }
 
-void TimelineRun::next_checkpoint(std::uint32_t job, double t) {
+void TimelineRun::run_on(std::uint32_t job, double t) {
+  if (checkpoints_.empty() || spec_.jobs[job].stateless) return;
   auto const& c = spec_.checkpoint;
-  if (!c.periodic()) return;
-  // The k-th is due k periods after the start: computed, never accumulated.
-  auto const start = lives_[job].start_s;
-  auto k = std::floor((t - start) / c.period_s) + 1;
-  if (!(start + k * c.period_s > t)) k += 1;
-  if (!(start + k * c.period_s > t)) return;  // the period is lost in the digits of t
-  set_timer(start + k * c.period_s, EventKind::checkpoint, job);
+  auto& clock = checkpoints_[job];
+  clock.base_s += t - clock.stopped_s;
+  auto const ends = clock.base_s + (clock.next - 1) * c.period_s + c.length_s;
+  if (clock.begun && ends > t) {  // still writing
+    lives_[job].state = State::checkpointing;
+    reseat(job, t);
+    return set_timer(ends, EventKind::checkpoint_end, job);
+  }
+  auto const begins = clock.base_s + clock.next * c.period_s;
+  if (begins > t) set_timer(begins, EventKind::checkpoint, job);  // else the period is lost in the digits of t
+}
+
+void TimelineRun::stop_running(std::uint32_t job, double t) {
+  if (!checkpoints_.empty()) checkpoints_[job].stopped_s = t;
 }
 
 void TimelineRun::fire_timers(double t) {
@@ -70,15 +78,6 @@ void TimelineRun::fire(Timer const& timer) {
   auto const t = timer.time_s;
   auto& life = lives_[job];
   if (life.state == State::finished) return;
-  if (timer.kind == EventKind::checkpoint) {
-    if (life.state == State::working) {
-      life.state = State::checkpointing;
-      tell(t, timer.kind, job);
-      reseat(job, t);
-      set_timer(t + spec_.checkpoint.length_s, EventKind::checkpoint_end, job);
-    }
-    return next_checkpoint(job, t);
-  }
   if (timer.kind == EventKind::cap_acts) {
     extras_[job].cap_w = timer.value;
     tell(t, timer.kind, job, draw_under_cap(*classes_[life.cls].curve, timer.value));
@@ -87,6 +86,19 @@ void TimelineRun::fire(Timer const& timer) {
   }
   if (timer.number != life.timer) return;  // something else was decided meanwhile
   tell(t, timer.kind, job);
+  if (timer.kind == EventKind::checkpoint || timer.kind == EventKind::checkpoint_end) {
+    auto& clock = checkpoints_[job];
+    clock.stopped_s = t;
+    if (timer.kind == EventKind::checkpoint) {
+      ++clock.next;
+      clock.begun = true;
+    } else {
+      clock.begun = false;
+      life.state = State::working;
+      reseat(job, t);
+    }
+    return run_on(job, t);
+  }
   if (timer.kind != EventKind::saved) return back_to_work(job, t);
   auto& extra = extras_[job];
   if (extra.pause_wanted && !extra.resume_wanted) {
@@ -134,9 +146,10 @@ void TimelineRun::act(NumberedAction const& action, double t) {
 }
 
 void TimelineRun::begin_save(std::uint32_t job, double t) {
+  if (lives_[job].state != State::restarting) stop_running(job, t);
   lives_[job].state = State::saving;
   reseat(job, t);
-  set_timer(t + spec_.checkpoint.save_s, EventKind::saved, job);
+  set_timer(t + (spec_.jobs[job].stateless ? 0 : spec_.checkpoint.save_s), EventKind::saved, job);
 }
 
 void TimelineRun::begin_restart(std::uint32_t job, double t) {
@@ -158,12 +171,13 @@ void TimelineRun::begin_restart(std::uint32_t job, double t) {
   extra.pause_wanted = extra.resume_wanted = false;
   life.state = State::restarting;
   seat(job, left, t);
-  set_timer(t + spec_.checkpoint.restart_s, EventKind::restarted, job);
+  set_timer(t + (spec_.jobs[job].stateless ? 0 : spec_.checkpoint.restart_s), EventKind::restarted, job);
 }
 
 void TimelineRun::back_to_work(std::uint32_t job, double t) {
   lives_[job].state = State::working;
   reseat(job, t);
+  run_on(job, t);
 }
 
 }  // namespace wattfill

@@ -39,6 +39,7 @@ TimelineRun::TimelineRun(TimelineSpec const& spec, ClassSet const& classes, Time
   }
   lives_.reserve(spec.jobs.size());
   for (auto cls : classes.class_of) lives_.push_back({none, none, cls, 0, State::waiting});
+  if (spec.checkpoint.periodic()) checkpoints_.resize(spec.jobs.size());
   if (spec.queue.order == QueueSpec::Order::easy) place_in_running_.assign(spec.jobs.size(), 0);
 }
 

@@ -73,6 +73,12 @@ class TimelineRun {
     bool resume_wanted = false, pause_wanted = false;
     double pinned = -1;  // speed that the job is held to; below 0: none
   };
+  /// When a job writes checkpoints on its own: the k-th begins at base + k periods. The base moves by the time that the job does not run.
+  struct CheckpointClock {
+    double base_s = 0, stopped_s = 0;
+    std::uint32_t next = 1;
+    bool begun = false;  // the one before the next has a dip
+  };
 
   // timeline_run.cpp
   double next_time() const;
@@ -103,7 +109,8 @@ class TimelineRun {
   void begin_save(std::uint32_t job, double t);
   void begin_restart(std::uint32_t job, double t);
   void back_to_work(std::uint32_t job, double t);
-  void next_checkpoint(std::uint32_t job, double t);
+  void run_on(std::uint32_t job, double t);
+  void stop_running(std::uint32_t job, double t);
   std::uint32_t class_on(std::uint32_t job, double gpus) const;
 
   TimelineSpec const& spec_;
@@ -118,6 +125,7 @@ class TimelineRun {
   std::optional<TimelinePath> path_;
   std::vector<Life> lives_;
   std::map<std::uint32_t, Extra> extras_;
+  std::vector<CheckpointClock> checkpoints_;  // empty: none
   std::vector<NumberedAction> actions_;
   std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;
   std::size_t next_submit_ = 0, next_limit_ = 0, next_action_ = 0, next_price_ = 0, next_carbon_ = 0;

@@ -65,7 +65,10 @@ void TimelineRun::start(std::uint32_t job, double t) {
     due_jobs_.push_back(job);
   life.state = State::working;
   seat(job, spec_.jobs[job].work_s, t);
-  next_checkpoint(job, t);
+  if (checkpoints_.empty() || spec_.jobs[job].stateless) return;
+  auto const since = spec_.jobs[job].since_checkpoint_s;
+  checkpoints_[job] = {t - std::max(since, 0.0), t, 1, since >= 0};
+  run_on(job, t);
 }
 
 void TimelineRun::occupy(std::uint32_t job, double gpus) {

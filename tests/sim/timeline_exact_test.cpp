@@ -262,12 +262,35 @@ TEST_CASE("Pauses, restarts, resizes, caps and hourly checkpoints of a list have
   spec.control.settle_s = 40;
   replay.actions = {{Kind::cap, 60, "a", 150}, {Kind::pause, 580, "a", 0}, {Kind::resume, 640, "a", 0}};
   auto const s = run(spec, replay);
-  // 100 s at 1, 200 s at 0.55, 50 s dip, 230 s at 0.55 until 580, the dip at 600 falls into the pause, from 640 at 0.55 with a dip at 900, 1200.
-  auto rest = 1000 - 100 - 0.55 * 200 - 0.55 * 230 - 0.55 * 260 - 0.55 * 250 - 0.55 * 250 - 0.55 * 250;  // until 1800, dips at 900, 1200, 1500
+  // 100 s at 1, 200 s at 0.55, 50 s dip, 230 s at 0.55 until 580, paused until 640, 20 s at 0.55: the dip due at 600 comes at 660; then every 300 s.
+  auto const rest = 1000 - 100 - 0.55 * (200 + 230 + 20 + 250 + 250 + 250 + 250);  // until the dip at 1860
   REQUIRE(rest > 0);
   REQUIRE(rest < 0.55 * 250);
-  CHECK(s.seen.jobs[0].finish_s == Approx(1850 + rest / 0.55).epsilon(1e-12));
-  CHECK(s.seen.count(EventKind::checkpoint) == 5);
+  CHECK(s.seen.jobs[0].finish_s == Approx(1910 + rest / 0.55).epsilon(1e-12));
+  CHECK(s.seen.count(EventKind::checkpoint) == 6);
+}
+
+TEST_CASE("A job's own checkpoints are counted in time that it runs: a pause in one is followed by its rest, and the k-th is computed, not accumulated") {
+  auto const curve = make_curve("c", {{100, 4}, {400, 10}});
+  TimelineSpec spec;
+  spec.jobs = {job("a", curve, 500), job("b", curve, 500), job("serving", curve, 500)};
+  spec.jobs[0].since_checkpoint_s = 5;  // in the middle of one
+  spec.jobs[2].stateless = true;
+  spec.checkpoint = {10, 50, 0, 20, 50, 100, 15, 80};
+  TimelinePolicySpec replay;
+  replay.kind = TimelinePolicySpec::Kind::replay;
+  using Kind = ActionSpec::Kind;
+  replay.actions = {{Kind::pause, 105, "b", 0}, {Kind::resume, 200, "b", 0}, {Kind::pause, 50, "serving", 0}, {Kind::resume, 60, "serving", 0}};
+  auto const r = run(spec, replay);
+  std::vector<double> a, b;
+  for (auto const& e : r.seen.events)
+    if (e.kind == EventKind::checkpoint) (e.job == 0 ? a : b).push_back(e.time_s);
+  CHECK(a == std::vector<double>{95, 195, 295, 395, 495});
+  CHECK(r.seen.jobs[0].finish_s == 500 + 10 + 5 * 15);
+  // b: 5 s of the dip at 100 until the pause at 105; loaded at 220, the other 10 s, then 200 s of running time is at 315.
+  CHECK(b == std::vector<double>{100, 315, 415, 515, 615});
+  CHECK(r.seen.jobs[1].finish_s == 500 + 115 + 5 * 15);
+  CHECK(r.seen.jobs[2].finish_s == 510);
 }
 
 TEST_CASE("Actions on jobs that do not run are ignored with a note, and unknown jobs are refused") {

@@ -16,7 +16,8 @@ struct TimelineJobFields : TermsFields {
   std::optional<double> gpus;
   double submit_s = 0;
   double work_s = 0;
-  std::optional<double> deadline_s, estimate_s, mean_speed_loss;
+  std::optional<double> deadline_s, estimate_s, mean_speed_loss, since_checkpoint_s;
+  bool stateless = false;
   Place place;
 };
 

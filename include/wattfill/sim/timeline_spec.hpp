@@ -44,8 +44,8 @@ struct CheckpointSpec {
   double save_s = 0, save_w = 0;        ///< to write one before a pause or a resize
   double paused_w = 0;                  ///< draw while paused
   double restart_s = 0, restart_w = 0;  ///< to load it afterwards
-  double period_s = 0;                  ///< a job writes one every period of its run on its own; 0: none
-  double length_s = 0, draw_w = 0;      ///< which takes so long, with no progress, at this draw
+  double period_s = 0;  ///< a job writes one on its own every so often, counted in time that it runs (not while it is paused, saved or loaded); 0: none
+  double length_s = 0, draw_w = 0;  ///< which takes so long, with no progress, at this draw
   bool periodic() const { return period_s > 0 && length_s > 0; }
 };
 
