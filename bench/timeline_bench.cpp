@@ -18,7 +18,7 @@ double megabytes() {
 }
 
 /// `running` jobs at the start and about as many at any time after: exponential work, arrivals at the rate at which jobs finish, 25 classes, a limit of 80 % of
-/// the full draw that moves every 1000 arrivals. `more` jobs arrive.
+/// the full draw that moves 48 times. `more` jobs arrive.
 TimelineSpec steady(std::size_t running, std::size_t more) {
   static auto const library = read_library(WATTFILL_SOURCE_DIR "/curves/h200-pfi-2026.yaml").library;
   CounterRandom words({1, "bench", running, Stream::jobs});
@@ -39,8 +39,9 @@ TimelineSpec steady(std::size_t running, std::size_t more) {
     if (j < running) full_w += job.gpus * job.curve->curve.max_draw();
     spec.jobs.push_back(std::move(job));
   }
-  for (std::size_t k = 0; k * 1000 < more; ++k)
-    spec.limit.push_back({t * static_cast<double>(k) * 1000 / static_cast<double>(more), full_w * (0.75 + 0.1 * uniform())});
+  constexpr std::size_t changes = 48;
+  for (std::size_t k = 0; k < changes; ++k)
+    spec.limit.push_back({t * static_cast<double>(k) / static_cast<double>(changes), full_w * (0.75 + 0.1 * uniform())});
   spec.duration_s = t;
   spec.queue.order = QueueSpec::Order::fcfs;
   return spec;
