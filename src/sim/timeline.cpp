@@ -79,6 +79,7 @@ ClassSet::ClassSet(std::span<TimelineJob const> jobs, std::span<std::pair<std::u
 }
 
 std::vector<NumberedAction> numbered(std::span<ActionSpec const> actions, std::span<TimelineJob const> jobs) {
+  if (actions.empty()) return {};
   std::map<std::string_view, std::uint32_t> number;
   for (std::uint32_t j = 0; j < jobs.size(); ++j) number[jobs[j].id] = j;
   std::vector<NumberedAction> all;
