@@ -8,8 +8,8 @@
 #include "cli/inputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/result_folder.hpp"
+#include "cli/run_timeline.hpp"
 #include "wattfill/core/error.hpp"
-#include "wattfill/report/manifest.hpp"
 #include "wattfill/report/study_files.hpp"
 
 namespace wattfill::cli {
@@ -26,23 +26,17 @@ void on_signal(int number) {
   std::signal(number, SIG_DFL);
 }
 
+std::atomic<bool> const* stop_on_signals() {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  std::signal(SIGHUP, on_signal);
+  return &stop;
+}
+
 bool wants_rows(po::variables_map const& given) {
   auto const rows = given["rows"].as<std::string>();
   if (rows != "all" && rows != "summary") throw InputError({{}, "--rows", "\"" + rows + "\" is not known; write all or summary"});
   return rows == "all";
-}
-
-std::string provenance_line(Scenario const& scenario) {
-  std::string line = "curves:";
-  for (auto const& library : scenario.libraries)
-    line += (line.back() == ':' ? " " : ", ") + library->name + " (" + std::string(to_string(library->provenance)) + ")";
-  return line + "\n";
-}
-
-std::string point_line(Scenario const& scenario, SweepPoint const& point) {
-  std::string line;
-  for (std::size_t i = 0; i < point.values.size(); ++i) line += (i == 0 ? "" : ", ") + scenario.sweep_columns[i] + " = " + point.values[i];
-  return line.empty() ? line : line + "\n";
 }
 
 }  // namespace
@@ -61,6 +55,7 @@ void run_options(po::options_description& options) {
 int run(std::vector<std::string> const& operands, po::variables_map const& given) {
   auto const start = std::chrono::steady_clock::now();
   auto const scenario = scenario_of(operands, given);
+  if (scenario.kind == "timeline") return run_timeline(scenario, operands, given, wants_rows(given), stop_on_signals);
   bool const quiet = given.count("quiet") > 0, rows_wanted = wants_rows(given);
   auto const threads = static_cast<unsigned>(whole_number(given, "threads", 1, 4096).value_or(available_threads()));
   RunOptions options;
@@ -73,9 +68,7 @@ int run(std::vector<std::string> const& operands, po::variables_map const& given
   auto const wanted = given.count("out") > 0 ? given["out"].as<std::string>() : (fs::path("out") / usual).string();
   ResultFolder const made(wanted, scenario.name, scenario.files);
   auto const& folder = made.path();
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
-  std::signal(SIGHUP, on_signal);
+  stop_on_signals();
   std::uint64_t total = 0;
   for (auto const& point : scenario.points) total += replications_of(point.study, options);
   auto const executor = make_executor(threads);
@@ -103,16 +96,7 @@ int run(std::vector<std::string> const& operands, po::variables_map const& given
     rethrow_with_file(error, operands.front());
   }
 
-  Manifest manifest;
-  manifest.scenario_name = scenario.name;
-  manifest.kind = scenario.kind;
-  manifest.resolved = scenario.resolved;
-  manifest.seed = scenario.points.front().study.seed;
-  manifest.inputs = scenario.files;
-  for (auto const& library : scenario.libraries) manifest.libraries.push_back(library.get());
-  manifest.notes = scenario.notes;
-  manifest.command = command_line("run", operands, given);
-  manifest.threads = threads;
+  auto manifest = manifest_of("run", scenario, scenario.points.front().study.seed, threads, operands, given);
   fs::remove(folder / "manifest.json");  // comes last: a folder without one holds a run that did not end
   if (rows) {
     rows->commit();
@@ -138,6 +122,7 @@ void validate_options(po::options_description& options) {
 
 int validate(std::vector<std::string> const& operands, po::variables_map const& given) {
   auto const scenario = scenario_of(operands, given);
+  if (scenario.kind == "timeline") return validate_timeline(scenario, operands, given);
   try {
     constexpr std::size_t most_points = 64;  // policies and beliefs are prepared for the first sweep points
     for (std::size_t i = 0; i < std::min(scenario.points.size(), most_points); ++i) {

@@ -3,37 +3,11 @@
 #include <cstdio>
 
 #include "report/labels.hpp"
+#include "report/text_table.hpp"
 #include "wattfill/report/study_files.hpp"
 
 namespace wattfill {
 namespace {
-
-std::string fixed(double x, int digits) {  // printf("%.*f") without the locale's decimal comma
-  if (std::isnan(x)) return "-";
-  char buffer[400];
-  auto const end = std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::fixed, digits).ptr;
-  return {buffer, end};
-}
-
-/// Columns padded to their widest cell; the first left-aligned, the others right-aligned.
-std::string aligned(std::vector<std::vector<std::string>> const& rows) {
-  std::vector<std::size_t> width;
-  for (auto const& row : rows) {
-    width.resize(std::max(width.size(), row.size()));
-    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
-  }
-  std::string text;
-  for (auto const& row : rows) {
-    text += "  ";
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      auto const padding = std::string(width[c] - row[c].size(), ' ');
-      text += c == 0 ? row[c] + padding : "  " + padding + row[c];
-    }
-    while (text.back() == ' ') text.pop_back();
-    text += "\n";
-  }
-  return text;
-}
 
 /// At most seven targets, first and last among them.
 std::vector<std::size_t> shown_targets(std::size_t count) {

@@ -42,10 +42,9 @@ void check_keys(PfiFields const& pfi, Reading& reading) {
 }
 
 /// Refuses policies that know what the source cannot tell.
-void check_knowledge(SnapshotFields const& scenario, Reading& reading) {
-  auto const& pfi = scenario.pfi;
+void check_knowledge(PfiFields const& pfi, std::vector<PolicyFields> const& policies, Reading& reading) {
   bool const uncertain = pfi.source != PfiSource::measured || pfi.sigma;
-  for (auto const& policy : scenario.policies) {
+  for (auto const& policy : policies) {
     auto const at = Place{policy.place.at, joined_key(policy.place.key, "knows")};
     auto const entry = std::ranges::find(policy_registry(), policy.name, &PolicyEntry::name);
     if (entry == policy_registry().end()) continue;
@@ -118,9 +117,9 @@ void check_feature(Placed<std::string> const& feature, std::vector<Curve const*>
                      (complete.empty() ? "; add it to the library or restrict the mixes" : suggestion(feature.value, complete, "features of every curve are")));
 }
 
-void build_belief(SnapshotFields const& scenario, std::vector<Curve const*> const& curves, LibraryShelf& shelf, StudySpec& study, Reading& reading) {
-  auto const& pfi = scenario.pfi;
-  auto& belief = study.belief;
+BeliefSpec build_belief(PfiFields const& pfi, std::vector<PolicyFields> const& policies, std::vector<Curve const*> const& curves, LibraryShelf& shelf,
+                        Reading& reading) {
+  BeliefSpec belief;
   belief.source = pfi.source;
   belief.grid = pfi.grid;
   belief.feature = pfi.feature ? pfi.feature->value : "";
@@ -133,8 +132,8 @@ void build_belief(SnapshotFields const& scenario, std::vector<Curve const*> cons
   if (pfi.two_points) belief.two_points = pfi.two_points->value;
   auto const before = reading.problems.size();
   check_keys(pfi, reading);
-  check_knowledge(scenario, reading);
-  if (reading.problems.size() != before) return;
+  check_knowledge(pfi, policies, reading);
+  if (reading.problems.size() != before) return belief;
   if (pfi.feature) {
     auto const product = pfi.feature->value.find_first_of("*/") != std::string::npos &&
                          !std::ranges::all_of(curves, [&](Curve const* curve) { return curve->telemetry.contains(pfi.feature->value); });
@@ -151,6 +150,7 @@ void build_belief(SnapshotFields const& scenario, std::vector<Curve const*> cons
   }
   if (pfi.model) belief.model = read_model(*pfi.model, curves, shelf, reading);
   if (pfi.stand_in) read_stand_ins(*pfi.stand_in, curves, shelf, belief, reading);
+  return belief;
 }
 
 }  // namespace wattfill

@@ -59,6 +59,8 @@ void build_draw(MixFields const& fields, SnapshotFields const& scenario, Pool co
     reading.refuse({fields.place.at, fields.place.key + ".draw"}, "all weights are zero (nothing could be drawn); give at least one group a positive weight");
 }
 
+}  // namespace
+
 Curve const* listed_curve(Placed<std::string> const& id, Pool const& pool, Reading& reading) {
   auto const slash = id.value.find('/');
   auto const library_name = id.value.substr(0, slash);
@@ -77,6 +79,8 @@ Curve const* listed_curve(Placed<std::string> const& id, Pool const& pool, Readi
   reading.refuse(id.place, "there is no curve \"" + curve_name + "\" in the library " + (*library)->name + suggestion(curve_name, names));
   return nullptr;
 }
+
+namespace {
 
 void build_listed(MixFields const& fields, SnapshotFields const& scenario, Pool const& pool, MixSpec& mix, Reading& reading) {
   mix.replications = 1;

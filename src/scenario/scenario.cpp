@@ -8,26 +8,31 @@
 #include "wattfill/scenario/snapshot_builder.hpp"
 #include "wattfill/scenario/spec.hpp"
 #include "wattfill/scenario/text_file.hpp"
+#include "wattfill/scenario/timeline_builder.hpp"
 
 namespace wattfill {
 namespace {
 
-/// What must be known before the keys can be judged.
-void check_head(Node const& document) {
-  refuse_newer(document, "scenario");
-  auto const* const kind = document.find("kind");
-  if (kind != nullptr && kind->text == "timeline")
-    throw InputError(
-        Problem{kind->at, "kind", "timeline studies are not part of this version (it runs snapshot studies only); use kind: snapshot, or a newer wattfill"});
-}
+/// What is being read: its keys, and what they mean.
+struct SnapshotKind {
+  using Fields = SnapshotFields;
+  static Format<Fields> const& format() { return snapshot_format(); }
+};
+struct TimelineKind {
+  using Fields = TimelineFields;
+  static Format<Fields> const& format() { return timeline_format(); }
+};
 
-SnapshotFields read_fields(Node const& document) {
-  SnapshotFields fields;
+template <class Kind>
+typename Kind::Fields read_fields(Node const& document) {
+  typename Kind::Fields fields;
   Reading reading;
-  snapshot_format().read(document, "", fields, reading);
+  Kind::format().read(document, "", fields, reading);
   reading.finish();
   return fields;
 }
+
+TimelineFields with_defaults(TimelineFields fields) { return fields; }
 
 /// Writes the defaults of drawn mixes out, so that the echo says what is run.
 SnapshotFields with_defaults(SnapshotFields fields) {
@@ -103,6 +108,47 @@ Node at_point(Node document, std::vector<Named<std::vector<Node>>> const& sweep,
   return document;
 }
 
+void build(SnapshotFields const& fields, LibraryShelf& shelf, InputFiles&, SweepPoint& point, Reading& reading) {
+  point.study = build_study(fields, shelf, reading);
+}
+void build(TimelineFields const& fields, LibraryShelf& shelf, InputFiles& files, SweepPoint& point, Reading& reading) {
+  point.timeline = build_timeline(fields, shelf, files, reading);
+}
+
+template <class Kind>
+Scenario load(Node const& document, std::filesystem::path const& file, LoadOptions const& options) {
+  auto const fields = read_fields<Kind>(document);
+  auto const count = count_points(fields.sweep);
+  check_axes(fields.sweep);
+  Scenario scenario;
+  scenario.name = fields.name;
+  scenario.kind = fields.kind;
+  scenario.resolved = to_yaml(Kind::format().echo(with_defaults(fields)));
+  scenario.files.push_back(file);
+
+  auto const folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  LibraryShelf shelf(curve_folders(options.curve_dirs, folder), folder);
+  InputFiles inputs{folder, {}, {}};
+  for (auto const& axis : fields.sweep) scenario.sweep_columns.push_back(axis.name);
+  for (std::size_t i = 0; i < count; ++i) {
+    auto& point = scenario.points.emplace_back();
+    Reading reading;
+    if (fields.sweep.empty()) {
+      build(fields, shelf, inputs, point, reading);
+    } else {
+      auto const point_document = at_point(document, fields.sweep, i, point.values);
+      build(read_fields<Kind>(point_document), shelf, inputs, point, reading);
+    }
+    reading.finish();
+  }
+  scenario.files.insert(scenario.files.end(), shelf.files().begin(), shelf.files().end());
+  scenario.files.insert(scenario.files.end(), inputs.read.begin(), inputs.read.end());
+  scenario.notes = shelf.notes();
+  scenario.notes.insert(scenario.notes.end(), inputs.notes.begin(), inputs.notes.end());
+  scenario.libraries = shelf.release();
+  return scenario;
+}
+
 }  // namespace
 
 Scenario load_scenario(std::filesystem::path const& file, LoadOptions const& options) {
@@ -115,35 +161,9 @@ Scenario load_scenario(std::filesystem::path const& file, LoadOptions const& opt
     value.at = {"--seed " + value.text, 0, 0};
     set_value(document, "seed", value, value.at);
   }
-  check_head(document);
-
-  auto const fields = read_fields(document);
-  auto const count = count_points(fields.sweep);
-  check_axes(fields.sweep);
-  Scenario scenario;
-  scenario.name = fields.name;
-  scenario.kind = fields.kind;
-  scenario.resolved = to_yaml(snapshot_format().echo(with_defaults(fields)));
-  scenario.files.push_back(file);
-
-  auto const folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-  LibraryShelf shelf(curve_folders(options.curve_dirs, folder), folder);
-  for (auto const& axis : fields.sweep) scenario.sweep_columns.push_back(axis.name);
-  for (std::size_t i = 0; i < count; ++i) {
-    auto& point = scenario.points.emplace_back();
-    Reading reading;
-    if (fields.sweep.empty()) {
-      point.study = build_study(fields, shelf, reading);
-    } else {
-      auto const point_document = at_point(document, fields.sweep, i, point.values);
-      point.study = build_study(read_fields(point_document), shelf, reading);
-    }
-    reading.finish();
-  }
-  scenario.files.insert(scenario.files.end(), shelf.files().begin(), shelf.files().end());
-  scenario.notes = shelf.notes();
-  scenario.libraries = shelf.release();
-  return scenario;
+  refuse_newer(document, "scenario");
+  auto const* const kind = document.find("kind");
+  return kind != nullptr && kind->text == "timeline" ? load<TimelineKind>(document, file, options) : load<SnapshotKind>(document, file, options);
 }
 
 }  // namespace wattfill

@@ -2,7 +2,9 @@
 
 #include "wattfill/scenario/spec.hpp"
 #include "wattfill/scenario/text_file.hpp"
+#include "wattfill/scenario/timeline_spec.hpp"
 #include "wattfill/sim/scores.hpp"
+#include "wattfill/sim/timeline_metrics.hpp"
 
 namespace wattfill {
 namespace {
@@ -50,7 +52,7 @@ An empty cell is a number that does not exist (speeds of different units, for ex
 |---|---|
 )";
   for (auto const& info : score_table()) page += "| `" + std::string(info.column) + "` | " + std::string(info.meaning) + " |\n";
-  return page + R"(
+  page += R"(
 `summary.csv`: a row per mix, policy, target and sweep point. `count` replications; for each column above its mean with a 95 % interval (`_low`, `_high`: 1.96 standard errors over mixes);
 `_vs_reference` and `_vs_oracle`: the mean difference to the reference policy and to the oracle on the same mixes, with the interval of that difference. `gap_closed`: (policy - reference) /
 (oracle - reference) of the mean objective, with a paired bootstrap over blocks of mixes; empty where the oracle gains nothing. It says little where the oracle gains little: look at
@@ -60,6 +62,23 @@ An empty cell is a number that does not exist (speeds of different units, for ex
 `speed_normalized` = v, `agreed_speed` = the agreed minimum. The oracle may split a class over up to three rows.
 
 `manifest.json`: version, command, the scenario as resolved, libraries with provenance and assumptions, SHA-256 of every input and output, threads, time.
+
+## Result files of a timeline
+
+`replications.csv`: a row per policy, replication and sweep point:
+
+| column | meaning |
+|---|---|
+)";
+  for (auto const& info : metric_table()) page += "| `" + std::string(info.column) + "` | " + std::string(info.meaning) + " |\n";
+  return page + R"(
+`summary.csv`: a row per policy and sweep point: `count` replications, each of these columns' mean with its 95 % interval over replications (`_low`, `_high`), and the mean difference to the
+reference policy with its interval, on the same jobs (`_vs_reference`).
+
+With a single replication (no arrivals, or `--replication I`) also, for every policy:
+`power.csv`: `time_s`, `limit_w` (empty: none), `gpu_w` of all GPUs with idle ones, `it_w` and `meter_w` (empty: no facility in the scenario); a row where something changes, valid until the next, and
+at multiples of `sample_s`. `jobs.csv`: `job`, `submit_s`, `start_s`, `finish_s`, `energy_j`, `gpus` at the end, `work_s`, `left_s` work that is left at the end, `slowdown` run time / work,
+`deadline_s`. `events.csv`: `time_s`, `event`, `job`, `value`, in the order in which they were applied.
 )";
 }
 
@@ -68,7 +87,11 @@ An empty cell is a number that does not exist (speeds of different units, for ex
 std::vector<std::string> schema_names() { return {"scenario", "curves"}; }
 
 std::string schema_text(std::string_view name) {
-  if (name == "scenario") return to_json(with_head("wattfill snapshot scenario", "scenario:1", snapshot_format().schema));
+  if (name == "scenario") {
+    auto const timeline = Node::map().add("properties", Node::map().add("kind", Node::map().add("const", Node::quote("timeline"))));
+    auto const choice = Node::map().add("if", timeline).add("then", timeline_format().schema).add("else", snapshot_format().schema);
+    return to_json(with_head("wattfill scenario", "scenario:1", choice));
+  }
   if (name == "curves") return to_json(with_head("wattfill curve library", "curves:1", library_format().schema));
   throw InputError("there is no schema \"" + std::string(name) + "\"" + suggestion(name, schema_names()));
 }
@@ -89,6 +112,9 @@ Generated from the tables of keys in `src/scenario/`: do not edit; `WATTFILL_UPD
 | `held_out.yaml` | how wrong are beliefs that come from other jobs? |
 | `other_gpu.yaml` | what does it cost to take another GPU type's curves? |
 | `emerald.yaml` | how do the rules do on measured A100 jobs with a known mix? |
+| `grid_event_3h.yaml` | what does a 25 % cut for three hours cost, and are flex tiers kept? (timeline) |
+| `aps_replay.yaml` | does the engine replay the measured event of 2025-05-01 from 22 inferred actions? (timeline) |
+| `week_of_arrivals.yaml` | what do rules win over a week of arriving jobs? (timeline) |
 
 `wattfill run scenarios/smoke.yaml` runs one, `wattfill validate` only checks it, `--set mixes.random.jobs=50` changes a key, and `sweep` runs every combination of values.
 Maps are keyed by name and lists by number from 0, so that `--set policies.2.factor=3` and `sweep: {policies.2.factor: [2, 3]}` reach every key; `--set cuts=null` takes a key away.
@@ -98,6 +124,10 @@ Unknown and doubled keys, NaN and infinities are refused. `wattfill schema scena
 )";
   Docs docs;
   snapshot_format().document("", docs);
+  write_tables(docs, page);
+  page += "\n## Timeline scenario\n";
+  docs.clear();
+  timeline_format().document("", docs);
   write_tables(docs, page);
   page += "\n## Curve library\n";
   docs.clear();

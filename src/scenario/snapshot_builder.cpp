@@ -37,9 +37,11 @@ std::vector<std::string> ids_without(std::vector<Curve const*> const& curves, au
   return ids;
 }
 
-void check_objective(SnapshotFields const& scenario, std::vector<Curve const*> const& curves, Reading& reading) {
-  auto const& place = scenario.objective.place;
-  auto const objective = scenario.objective.value;
+}  // namespace
+
+void check_objective(Placed<Objective> const& wanted, std::vector<PolicyFields> const& policies, std::vector<Curve const*> const& curves, Reading& reading) {
+  auto const& place = wanted.place;
+  auto const objective = wanted.value;
   if (objective == Objective::tokens) {
     std::set<std::string> units, unstated;
     for (auto const* curve : curves) (curve->speed_unit.empty() ? unstated : units).insert(curve->speed_unit.empty() ? curve->library : curve->speed_unit);
@@ -55,12 +57,14 @@ void check_objective(SnapshotFields const& scenario, std::vector<Curve const*> c
     if (!without.empty())
       reading.refuse(place, "flops cannot be used: flop_per_unit is missing for " + listed(without) + "; add it to the library or use another objective");
   }
-  for (auto const& policy : scenario.policies)
+  for (auto const& policy : policies)
     if (policy.name == "pfi-paper" && objective != Objective::tokens)
       reading.refuse(policy.place,
                      "pfi-paper needs objective tokens (equation 2 of the paper divides by tokens and does not scale with job size); use pfi-aware "
                      "under other objectives");
 }
+
+namespace {
 
 void check_min_speed(SnapshotFields const& scenario, Reading& reading) {
   std::vector<std::string> names{"flex-0", "flex-1", "flex-2", "flex-3"};
@@ -202,8 +206,8 @@ StudySpec build_study(SnapshotFields const& scenario, LibraryShelf& shelf, Readi
   if (reading.problems.size() != before) return study;
   build_outer(scenario, pool, shelf, study, reading);
   auto const curves = used_curves(study);
-  check_objective(scenario, curves, reading);
-  build_belief(scenario, curves, shelf, study, reading);
+  check_objective(scenario.objective, scenario.policies, curves, reading);
+  study.belief = build_belief(scenario.pfi, scenario.policies, curves, shelf, reading);
   for (auto const& policy : scenario.policies)
     if (policy.feature) check_feature(*policy.feature, curves, reading);
   return study;

@@ -1,13 +1,12 @@
 // The keys of a snapshot scenario: a new key is a member of its struct in spec.hpp and one line here.
 #include <algorithm>
 
+#include "scenario/shared_tables.hpp"
 #include "wattfill/policy/policy.hpp"
-#include "wattfill/scenario/spec.hpp"
 
 namespace wattfill {
-namespace {
 
-Format<WhereFields> where() {
+Format<WhereFields> where_table() {
   using W = WhereFields;
   return table<W>("Where", "which curves are meant: every key given must agree; {} means every curve",
                   {field("library", &W::library, placed(text()), "curve library", "h200-pfi-2026"),
@@ -17,24 +16,14 @@ Format<WhereFields> where() {
                    field("model", &W::model, placed(text()), "model family as the library states it", "llama-8b")});
 }
 
-template <class S>
-std::vector<Field<S>> with_terms(std::vector<Field<S>> fields) {
-  auto const member = [](auto TermsFields::*m) { return static_cast<std::remove_reference_t<decltype(std::declval<TermsFields>().*m)> S::*>(m); };
-  fields.push_back(field("priority", member(&TermsFields::priority), number(between(0, 1e12)), "value of a job under the objective weighted", "2"));
-  fields.push_back(field("min_speed", member(&TermsFields::min_speed), placed(number(between(0, 1))),
-                         "agreed minimum speed as a fraction of full speed; instead of the scenario's min_speed", "0.75")
-                       .otherwise("the scenario's"));
-  fields.push_back(field("flex_tier", member(&TermsFields::flex_tier), placed(integer(0, 3)),
-                         "agreed minimum speed by flex tier: 0, 1, 2, 3 keep 1.0, 0.9, 0.75, 0.5 of full speed", "2"));
-  return fields;
-}
+namespace {
 
 Format<MixFields> mix() {
   using M = MixFields;
   using G = GroupFields;
   using L = ListedFields;
   auto const group = table<G>("Group", "a named group of a drawn mix; inside a group every curve is equally likely",
-                              with_terms<G>({field("where", &G::where, where(), "the curves of the group", "{task: fine-tuning}").required(),
+                              with_terms<G>({field("where", &G::where, where_table(), "the curves of the group", "{task: fine-tuning}").required(),
                                              field("weight", &G::weight, number(between(0, 1e12)),
                                                    "share of the group, normalised over the groups; what it counts is said by weighting", "0.943"),
                                              field("mean_duration_s", &G::mean_duration_s, number(Range{0, 1e12, true}, "s"),
@@ -70,10 +59,16 @@ Format<CutsFields> cuts() {
       [](C const& c) { return c.values.empty() ? std::nullopt : std::optional(c.values); });
 }
 
-Format<PolicyFields> policy() {
+}  // namespace
+
+Format<PolicyFields> policy_table(PolicyUse use) {
   using P = PolicyFields;
   std::vector<Choice<std::string>> names;
   for (auto const& entry : policy_registry()) names.push_back({std::string(entry.name), std::string(entry.name), std::string(entry.summary)});
+  if (use == PolicyUse::timeline) {
+    names.push_back({"replay", "replay", "jobs draw what a list of actions says, whatever the limit"});
+    names.push_back({"deadline", "deadline", "an inner rule, over floors that let every job keep its deadline and its mean_speed_loss"});
+  }
   auto const name = choice<std::string>(names);
   auto const per =
       choice<TelemetryPer>({{"watt", TelemetryPer::watt, "proportional to draw x feature"}, {"job", TelemetryPer::job, "proportional to the feature alone"}});
@@ -83,20 +78,28 @@ Format<PolicyFields> policy() {
                          {"shrunk", Knowledge::shrunk, "PFI shrunk to the mean: mu + tau^2 / (tau^2 + sigma^2) (PFI - mu)"},
                          {"safe", Knowledge::safe, "as believed, with floors at which the agreed speed is broken with probability pfi.epsilon at most"},
                          {"shrunk-safe", Knowledge::shrunk_safe, "both"}});
-  auto const full = table<P>(
-      "Policy", "a rule that divides the watts, with its options",
-      {field("name", &P::name, name, "the rule", "pfi-aware").required(),
-       field("label", &P::label, text(), "its name in the results", "pfi-aware-1").otherwise("the rule's name"),
-       field("factor", &P::factor, number(Range{0, 1e12, true}), "class-weighted: times the cut of the named classes", "2").otherwise("2"),
-       field("where", &P::where, where(), "class-weighted: the named classes", "{architecture: moe, task: fine-tuning}"),
-       field("feature", &P::feature, placed(text()), "telemetry: feature of the uncapped run", "dram_activity"),
-       field("per", &P::per, per, "telemetry: what the feature multiplies", "job").otherwise("watt"),
-       field("curtail", &P::curtail, text(),
-             "expression: formula of a job's share of the cut. p_max and p_min: full and lowest draw of the whole job [W]; t_max: its full speed; value: what "
-             "it is worth at full speed under the objective; pfi; a, b: believed loss b x + a x^2 at cut x; gpus; priority; telemetry features by name",
-             "p_max^2 * pfi / value"),
-       field("pfi", &P::pfi, number(between(0, 1e9)), "1 switches PFI off (every job counts 1): pfi-paper, pfi-aware and expression", "1"),
-       field("knows", &P::knows, knows, "what it is told of the jobs' flexibility", "perfect").otherwise("believed")});
+  std::vector<Field<P>> fields{
+      field("name", &P::name, name, "the rule", "pfi-aware").required(),
+      field("label", &P::label, text(), "its name in the results", "pfi-aware-1").otherwise("the rule's name"),
+      field("factor", &P::factor, number(Range{0, 1e12, true}), "class-weighted: times the cut of the named classes", "2").otherwise("2"),
+      field("where", &P::where, where_table(), "class-weighted: the named classes", "{architecture: moe, task: fine-tuning}"),
+      field("feature", &P::feature, placed(text()), "telemetry: feature of the uncapped run", "dram_activity"),
+      field("per", &P::per, per, "telemetry: what the feature multiplies", "job").otherwise("watt"),
+      field("curtail", &P::curtail, text(),
+            "expression: formula of a job's share of the cut. p_max and p_min: full and lowest draw of the whole job [W]; t_max: its full speed; value: what "
+            "it is worth at full speed under the objective; pfi; a, b: believed loss b x + a x^2 at cut x; gpus; priority; telemetry features by name",
+            "p_max^2 * pfi / value"),
+      field("pfi", &P::pfi, number(between(0, 1e9)), "1 switches PFI off (every job counts 1): pfi-paper, pfi-aware and expression", "1"),
+      field("knows", &P::knows, knows, "what it is told of the jobs' flexibility", "perfect").otherwise("believed")};
+  if (use == PolicyUse::timeline) {
+    fields.push_back(field("actions", &P::actions, placed(text()),
+                           "replay: a CSV file with the columns time_s, job, action (cap, pause, resume, resize) and value (cap in W of one GPU; GPUs)",
+                           "actions.csv"));
+    fields.push_back(
+        field("inner", &P::inner, placed(text()), "deadline: the rule that divides the watts above the floors; its options stand beside it", "oracle")
+            .otherwise("proportional"));
+  }
+  auto const full = table<P>(use == PolicyUse::timeline ? "Timeline policy" : "Policy", "a rule that divides the watts, with its options", std::move(fields));
   return with_short_form<P, std::string>(
       name, full,
       [](std::string const& rule, Place const& place, P& into) {
@@ -104,10 +107,12 @@ Format<PolicyFields> policy() {
         into.place = place;
       },
       [](P const& p) {
-        auto const bare = !p.label && !p.factor && !p.where && !p.feature && !p.per && !p.curtail && !p.pfi && !p.knows;
+        auto const bare = !p.label && !p.factor && !p.where && !p.feature && !p.per && !p.curtail && !p.pfi && !p.knows && !p.actions && !p.inner;
         return bare ? std::optional(p.name) : std::nullopt;
       });
 }
+
+namespace {
 
 Format<OuterFields> outer() {
   using O = OuterFields;
@@ -119,7 +124,9 @@ Format<OuterFields> outer() {
              "ensemble of libraries; the k-th library of each member stands for the k-th of the first member", "[[h200-pfi-2026], [h200-pfi-2026-roofline]]")});
 }
 
-Format<PfiFields> pfi() {
+}  // namespace
+
+Format<PfiFields> pfi_table() {
   using P = PfiFields;
   auto const source =
       choice<PfiSource>({{"measured", PfiSource::measured, "each curve's own"},
@@ -158,6 +165,8 @@ Format<PfiFields> pfi() {
              "measured, noisy: one believes the quadratic response through the speeds at these two cuts, ascending", "[0.15, 0.3]")});
 }
 
+namespace {
+
 Format<MinSpeedFields> min_speed() {
   auto const full = map_of(number(between(0, 1)));
   Format<MinSpeedFields> by_name{full.type, "", full.range, {}, {}, full.schema, full.document};
@@ -168,14 +177,20 @@ Format<MinSpeedFields> min_speed() {
       [](MinSpeedFields const& m) { return m.by_name.empty() ? std::optional(m.all) : std::nullopt; });
 }
 
+}  // namespace
+
+Format<Objective> objective_choice() {
+  return choice<Objective>({{"gpu_speed", Objective::gpu_speed, "mean of speed / full speed, weighted by GPUs"},
+                            {"tokens", Objective::tokens, "total speed; pays a job of few active parameters like a large dense one and starves dense jobs"},
+                            {"normalized", Objective::normalized, "mean of speed / full speed over jobs"},
+                            {"weighted", Objective::weighted, "the same, weighted by priority"},
+                            {"flops", Objective::flops, "model FLOP/s; needs flop_per_unit in the library"}});
+}
+
+namespace {
+
 Format<SnapshotFields> snapshot() {
   using S = SnapshotFields;
-  auto const objective =
-      choice<Objective>({{"gpu_speed", Objective::gpu_speed, "mean of speed / full speed, weighted by GPUs"},
-                         {"tokens", Objective::tokens, "total speed; pays a job of few active parameters like a large dense one and starves dense jobs"},
-                         {"normalized", Objective::normalized, "mean of speed / full speed over jobs"},
-                         {"weighted", Objective::weighted, "the same, weighted by priority"},
-                         {"flops", Objective::flops, "model FLOP/s; needs flop_per_unit in the library"}});
   return table<S>(
       "Scenario", "a snapshot study: policies compared on the same mixes at each cut",
       {field("wattfill", &S::wattfill, integer(1, format_version), "version of this format", "1").required(),
@@ -184,16 +199,17 @@ Format<SnapshotFields> snapshot() {
        field("seed", &S::seed, integer(0, std::numeric_limits<std::uint64_t>::max()), "seed of all draws; 0 is a seed like any other", "2609"),
        field("curves", &S::curves, list_of(placed(text()), 1, 1000), "curve libraries by name, or paths relative to this file", "[h200-pfi-2026, emerald-a100]")
            .required(),
-       field("objective", &S::objective, placed(objective), "what a job at full speed is worth", "tokens"),
+       field("objective", &S::objective, placed(objective_choice()), "what a job at full speed is worth", "tokens"),
        field("mixes", &S::mixes, map_of(mix()), "the mixes of jobs, by name", "{random: {draw: {all: {where: {}}}}}").required(),
        field("cuts", &S::cuts, cuts(), "power cuts as fractions of the uncapped draw, ascending; this or limits_w", "{from: 0.0, to: 0.4, step: 0.05}"),
        field("limits_w", &S::limits_w, placed(list_of(number(above(0), "W"), 1, 10'000)), "limits of the GPUs' total draw; this or cuts", "[20000, 40000]"),
-       field("policies", &S::policies, list_of(policy(), 1, 1000), "the rules to compare", "[equal-split, {name: pfi-aware, pfi: 1, label: pfi-off}]")
+       field("policies", &S::policies, list_of(policy_table(PolicyUse::snapshot), 1, 1000), "the rules to compare",
+             "[equal-split, {name: pfi-aware, pfi: 1, label: pfi-off}]")
            .required(),
        field("reference", &S::reference, placed(text()), "label of the policy that differences refer to; if no policy is called so, those columns stay empty",
              "proportional"),
        field("outer", &S::outer, outer(), "outer bootstrap; absent: none", "{draws: 200, clusters: true}"),
-       field("pfi", &S::pfi, pfi(), "the flexibility figures that policies see", "{source: measured, grid: own}"),
+       field("pfi", &S::pfi, pfi_table(), "the flexibility figures that policies see", "{source: measured, grid: own}"),
        field("min_speed", &S::min_speed, min_speed(), "agreed minimum speed as a fraction of full speed: for all jobs, or by name of group or flex tier",
              "{fine-tuning: 0.5, flex-2: 0.8}"),
        field("sweep", &S::sweep, map_of(list_of(anything(), 1, 100'000), true), "parameter study: from key path to a list of values; all combinations are run",

@@ -52,11 +52,6 @@ TEST_CASE("What concerns the scenario as a whole is refused with place and key")
        {},
        "s.yaml:1:11: wattfill: this scenario has format version 2, this program reads versions up to 1 (newer keys may mean "
        "other things); use a newer wattfill"},
-      {"a timeline",
-       {{3, "kind: timeline"}},
-       {},
-       "s.yaml:3:7: kind: timeline studies are not part of this version (it runs snapshot studies only); use kind: snapshot, "
-       "or a newer wattfill"},
       {"an unknown kind", {{3, "kind: snapshots"}}, {}, "s.yaml:3:7: kind: \"snapshots\" is not known here; did you mean \"snapshot\"?"},
   });
 }

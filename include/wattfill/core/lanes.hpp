@@ -10,6 +10,7 @@ namespace wattfill {
 /// Four doubles that are added, multiplied and compared side by side (+ - * / < <= as for numbers): one register with AVX2.
 using Quad = double __attribute__((vector_size(32)));
 using QuadMask = long long __attribute__((vector_size(32)));
+inline constexpr std::size_t quad_count = 4;
 /// Eight doubles in one register of AVX-512. Only functions compiled for AVX-512 may use it: GCC compares it element by element elsewhere.
 using Octet = double __attribute__((vector_size(64)));
 using OctetMask = long long __attribute__((vector_size(64)));

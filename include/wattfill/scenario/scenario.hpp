@@ -9,6 +9,7 @@
 #include "wattfill/curve/curve_library.hpp"
 #include "wattfill/scenario/library_shelf.hpp"
 #include "wattfill/study/study_spec.hpp"
+#include "wattfill/study/timeline_study_spec.hpp"
 
 namespace wattfill {
 
@@ -22,13 +23,14 @@ struct LoadOptions {
 /// One combination of the sweep's values (the only one, without values, if there is no sweep).
 struct SweepPoint {
   std::vector<std::string> values;  ///< as text, in the order of Scenario::sweep_columns
-  StudySpec study;
+  StudySpec study;                  ///< of a snapshot scenario
+  TimelineStudySpec timeline;       ///< of a timeline scenario
 };
 
 /// A scenario file as understood: complete and checked. Movable; the studies point into `libraries`.
 struct Scenario {
   std::string name;
-  std::string kind;
+  std::string kind;                          ///< snapshot or timeline
   std::string resolved;                      ///< every key with its value, defaults too, as YAML that loads to the same scenario
   std::vector<std::filesystem::path> files;  ///< every file read, for hashing
   std::vector<std::unique_ptr<CurveLibrary const>> libraries;

@@ -21,16 +21,20 @@ struct Pool {
 std::vector<MixSpec> build_mixes(SnapshotFields const&, Pool const&, Reading&);
 /// The curves that a filter means, in the order of the pool; a problem if there are none.
 std::vector<Curve const*> matching(WhereFields const&, Pool const&, Reading&);
+/// The curve of an id LIBRARY/CURVE; nullptr and a problem if there is none.
+Curve const* listed_curve(Placed<std::string> const& id, Pool const&, Reading&);
 CurveFilter filter_of(WhereFields const&);
 /// One entry of `policies`; refuses options that the rule does not have.
 PolicySpec build_policy(PolicyFields const&, Reading&);
+/// Refuses an objective that these curves or policies cannot have.
+void check_objective(Placed<Objective> const&, std::vector<PolicyFields> const&, std::vector<Curve const*> const& curves, Reading&);
 /// The cuts that are meant.
 std::vector<double> build_cuts(CutsFields const&, Reading&);
 
 /// A telemetry feature that every curve must have.
 void check_feature(Placed<std::string> const& feature, std::vector<Curve const*> const& curves, Reading&);
 /// What policies are told, `curves` being all that the study can run.
-void build_belief(SnapshotFields const&, std::vector<Curve const*> const& curves, LibraryShelf&, StudySpec&, Reading&);
+BeliefSpec build_belief(PfiFields const&, std::vector<PolicyFields> const&, std::vector<Curve const*> const& curves, LibraryShelf&, Reading&);
 
 /// The study that a scenario means. Problems go to the reading; the result is complete only if there are none.
 StudySpec build_study(SnapshotFields const&, LibraryShelf&, Reading&);

@@ -73,6 +73,7 @@ struct PolicyFields {
   std::optional<std::string> curtail;
   std::optional<double> pfi;
   std::optional<Knowledge> knows;
+  std::optional<Placed<std::string>> actions, inner;  ///< of timelines alone
   Place place;
 };
 

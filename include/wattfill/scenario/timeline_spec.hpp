@@ -1,0 +1,124 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "wattfill/scenario/spec.hpp"
+#include "wattfill/sim/timeline_spec.hpp"
+
+/// Plain mirror of a timeline scenario; its table of keys is src/scenario/timeline_table.cpp. What it means is worked out in timeline_builder.
+namespace wattfill {
+
+/// An entry of `jobs.explicit:`
+struct TimelineJobFields : TermsFields {
+  Placed<std::string> id, curve;
+  std::optional<double> gpus;
+  double submit_s = 0;
+  double work_s = 0;
+  std::optional<double> deadline_s, estimate_s, mean_speed_loss, since_checkpoint_s;
+  bool stateless = false;
+  Place place;
+};
+
+/// `jobs.trace:`
+struct TraceFields {
+  Placed<std::string> file;
+  std::vector<Named<std::string>> columns;         ///< ours -> the file's
+  std::vector<Named<Placed<std::string>>> curves;  ///< what stands in the curve column -> LIBRARY/CURVE
+  std::vector<Named<double>> work_s;               ///< what stands in the curve column -> work, instead of a work column
+  Place place;
+};
+
+/// `work:` of a group
+struct WorkFields {
+  std::optional<double> median_s, mean_s;
+  std::optional<Placed<std::vector<std::vector<double>>>> quantiles;
+  Place place;
+};
+
+/// An entry of `jobs.arrivals.groups:`
+struct ArrivalGroupFields : TermsFields {
+  WhereFields where;
+  double weight = 1;
+  std::vector<Named<double>> gpus;
+  WorkFields work;
+  std::optional<double> mean_speed_loss, deadline_factor;
+  Place place;
+};
+
+/// `jobs.arrivals:`
+struct ArrivalsFields {
+  std::string process = "poisson";
+  double rate_per_h = 0;
+  std::vector<double> by_hour;
+  double first_hour = 0;
+  double until_s = 0;
+  std::vector<Named<ArrivalGroupFields>> groups;
+  std::uint64_t replications = 1;
+  Place place;
+};
+
+struct TimelineJobsFields {
+  std::optional<std::vector<TimelineJobFields>> listed;
+  std::optional<TraceFields> trace;
+  std::optional<ArrivalsFields> arrivals;
+  Place place;
+};
+
+/// A column of a CSV file against time.
+struct SeriesFields {
+  Placed<std::string> file;
+  std::optional<std::string> column, time_column, utc_offset;
+  Place place;
+};
+
+struct LimitFields {
+  std::string at = "gpu";
+  std::optional<Placed<std::vector<std::vector<double>>>> steps, ramps;
+  std::optional<SeriesFields> series;
+  double ramp_step_s = 10;
+  Place place;
+};
+
+struct ClusterFields {
+  std::optional<double> gpus;
+  double idle_gpu_w = 0;
+  Place place;
+};
+
+struct QueueFields {
+  QueueSpec::Order order = QueueSpec::Order::easy;
+  bool by_priority = false;
+  double aging_per_h = 0;
+  bool hold = false;
+  std::uint64_t depth = 1000;
+};
+
+struct TimelineFields {
+  std::uint64_t wattfill = 1;
+  std::string name;
+  std::string kind = "timeline";
+  std::uint64_t seed = 0;
+  std::vector<Placed<std::string>> curves;
+  std::optional<Placed<std::string>> start;
+  ClusterFields cluster;
+  TimelineJobsFields jobs;
+  std::optional<LimitFields> limit;
+  QueueFields queue;
+  CheckpointSpec checkpoint;
+  ControlSpec control;
+  std::optional<SeriesFields> price, carbon;
+  std::vector<PolicyFields> policies;
+  Placed<std::string> reference{"proportional", {}};
+  Placed<Objective> objective{Objective::gpu_speed, {}};
+  PfiFields pfi;
+  std::string until = "done";
+  std::optional<double> duration_s, sample_s;
+  std::vector<Named<std::vector<Node>>> sweep;
+  Place place;
+};
+
+Format<TimelineFields> const& timeline_format();
+
+}  // namespace wattfill

@@ -1,0 +1,76 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "wattfill/sim/timeline_metrics.hpp"
+#include "wattfill/sim/timeline_spec.hpp"
+
+namespace wattfill {
+
+/// What can happen at one instant, in the order in which it is applied: first what ends, then what the world does, then what begins.
+enum class EventKind : std::uint8_t {
+  finish,          ///< a job finishes
+  saved,           ///< a checkpoint before a pause or resize is written
+  restarted,       ///< a job works again after a pause or resize
+  checkpoint_end,  ///< a checkpoint that a job writes on its own is written
+  checkpoint,      ///< it begins to write one
+  cap_acts,        ///< a new cap has settled; value: the draw [W, one GPU]
+  limit,           ///< value: the new limit [W]
+  price,           ///< value [USD/MWh]
+  carbon,          ///< value [g/kWh]
+  cap,             ///< a cap is set; value [W, one GPU]
+  pause,           ///< a job begins to pause
+  resume,          ///< a paused job begins to restart
+  resize,          ///< a job begins to change its GPUs; value: how many
+  ignored,         ///< an action on a job that does not run, or GPUs that are not free
+  submit,
+  start,
+};
+std::string_view to_string(EventKind);
+
+/// What a run tells while it goes on. Looking on changes nothing.
+class TimelineObserver {
+ public:
+  static constexpr std::uint32_t no_job = static_cast<std::uint32_t>(-1);
+
+  virtual ~TimelineObserver() = default;
+  /// Draw of all GPUs [W] from this time on; infinity: no limit. Once per instant at most.
+  virtual void power(double time_s, double limit_w, double power_w) = 0;
+  virtual void event(double time_s, EventKind kind, std::uint32_t job, double value) = 0;
+
+  /// A job at the end of the run. NaN: it did not start or finish.
+  struct JobRow {
+    double start_s, finish_s, energy_j, left_s, gpus;
+  };
+  virtual void job(std::uint32_t job, JobRow const& row) = 0;
+};
+
+/// The discrete-event simulator: jobs arrive, wait for GPUs, run and finish while the power limit moves (model: src/sim/README.md).
+///
+/// Between two events every draw and speed is constant. At an instant all progress is booked, every event of exactly that time is applied in the order (time,
+/// kind, job), then watts are divided once. Finish times are computed, never stepped to, and no tolerance compares times. Termination: every turn of the loop
+/// takes at least one event out of a finite supply, and a run in which nothing can move any more ends.
+///
+/// Immutable after construction and shared by all threads; a run is a pure function of (timeline, policy).
+class Timeline {
+ public:
+  /// Throws InputError for a job that can never run, with its reason.
+  explicit Timeline(TimelineSpec spec);
+  ~Timeline();
+  Timeline(Timeline&&) noexcept;
+
+  /// Jobs in the order in which they are numbered: by submission, then by id. The order in which they were given does not matter.
+  std::span<TimelineJob const> jobs() const;
+  TimelineSpec const& spec() const;
+
+  TimelineMetrics run(TimelinePolicySpec const& policy, TimelineObserver* observer = nullptr) const;
+
+ private:
+  struct Prepared;
+  std::unique_ptr<Prepared const> prepared_;
+};
+
+}  // namespace wattfill

@@ -1,0 +1,51 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace wattfill {
+
+/// What is reported of one run of a timeline under one policy, in the order of the columns of replications.csv. NaN (an empty cell): there is no such number.
+namespace metric {
+enum Index : std::size_t {
+  finished,           ///< jobs finished
+  unfinished,         ///< jobs submitted and not finished at the end
+  end_s,              ///< end of the run
+  energy_j,           ///< energy of all GPUs: jobs, overhead and idle
+  energy_jobs_j,      ///< while jobs work
+  energy_overhead_j,  ///< while jobs write or load checkpoints or are paused
+  energy_idle_j,      ///< of GPUs that no job has
+  tokens,             ///< work done, in the libraries' unit of work (speed unit x s)
+  tokens_per_j,       ///< tokens / energy_j
+  slowdown_mean,      ///< of finished jobs with work: run time / work
+  slowdown_worst,     ///< of those the largest
+  wait_mean_s,        ///< start less submission, of started jobs
+  wait_p50_s,
+  wait_p95_s,
+  wait_p99_s,
+  deadline_misses,  ///< jobs not finished by their deadline, of those whose deadline has passed
+  budget_misses,    ///< finished jobs that lost more speed than their flex budget allows
+  over_limit_s,     ///< time with a draw above the limit (by more than 1e-9 of it)
+  over_limit_j,     ///< energy above the limit
+  time_to_limit_s,  ///< longest time from a fall of the limit until the draw was under it
+  requested_j,      ///< reduction asked for: what the jobs would draw uncapped less the limit, where that is positive
+  delivered_j,      ///< reduction at the same times: uncapped less the draw
+  rebound_w,        ///< highest draw in the hour after the limit stopped to bind less the draw before it began to
+  peak_w,           ///< highest draw
+  cost_usd,         ///< energy at the price of its time
+  co2_kg,           ///< energy at the carbon intensity of its time
+  events,           ///< events of the run
+  count
+};
+}  // namespace metric
+
+struct MetricInfo {
+  std::string_view column;
+  std::string_view meaning;
+};
+/// Column name and meaning of every metric, indexed by metric::Index.
+std::array<MetricInfo, metric::count> const& metric_table();
+
+using TimelineMetrics = std::array<double, metric::count>;
+
+}  // namespace wattfill

@@ -1,0 +1,94 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "wattfill/flexibility/belief.hpp"
+#include "wattfill/policy/policy_spec.hpp"
+#include "wattfill/sim/objective.hpp"
+#include "wattfill/workload/timeline_job_spec.hpp"
+
+namespace wattfill {
+
+/// From `time_s` on the limit is `limit_w` [W], up to the next step. Before the first step there is no limit.
+struct LimitStep {
+  double time_s;
+  double limit_w;
+  bool operator==(LimitStep const&) const = default;
+};
+
+/// A number that holds from `time_s` on: a price [USD/MWh], a carbon intensity [g/kWh]. Before the first it is 0.
+struct SeriesStep {
+  double time_s;
+  double value;
+};
+
+struct ClusterSpec {
+  double gpus = std::numeric_limits<double>::infinity();  ///< GPUs there are
+  double idle_w = 0;                                      ///< draw of a GPU that no job has [W]
+};
+
+/// In which order jobs start, and when.
+struct QueueSpec {
+  enum class Order { fcfs, easy } order = Order::easy;  ///< first come first served, or with EASY backfill (Lifka 1995; Mu'alem and Feitelson 2001)
+  double aging_per_h = 0;                               ///< a job waits in the order of priority + aging_per_h x hours waited; 0: of priority, then of arrival
+  bool by_priority = false;                             ///< false: of arrival alone
+  bool hold = false;                                    ///< a job starts only while the limit has room for the floors of all running jobs and its own
+  std::size_t depth = 1000;                             ///< jobs behind the head that backfill looks at
+};
+
+/// What checkpoints cost: of pauses and resizes, and on their own every now and then. Draws are of one GPU.
+struct CheckpointSpec {
+  double save_s = 0, save_w = 0;        ///< to write one before a pause or a resize
+  double paused_w = 0;                  ///< draw while paused
+  double restart_s = 0, restart_w = 0;  ///< to load it afterwards
+  double period_s = 0;  ///< a job writes one on its own every so often, counted in time that it runs (not while it is paused, saved or loaded); 0: none
+  double length_s = 0, draw_w = 0;  ///< which takes so long, with no progress, at this draw
+  bool periodic() const { return period_s > 0 && length_s > 0; }
+};
+
+/// Something that is done to a job at a time of its run, by a list.
+struct ActionSpec {
+  enum class Kind { cap, pause, resume, resize } kind;
+  double time_s = 0;
+  std::string job;
+  double value = 0;  ///< cap [W, one GPU]; GPUs
+};
+
+/// How actions and caps take effect.
+struct ControlSpec {
+  double settle_s = 0;  ///< a new cap acts so long after it was set
+};
+
+/// A policy of a timeline study: one of the rules that divide watts, or something that acts on jobs.
+struct TimelinePolicySpec {
+  enum class Kind {
+    rule,      ///< watts are divided by `rule`
+    replay,    ///< jobs draw what `actions` say, whatever the limit
+    deadline,  ///< `rule`, over floors that let every job keep its deadline and its flex budget
+  } kind = Kind::rule;
+  PolicySpec rule;
+  std::string label;
+  std::vector<ActionSpec> actions;
+
+  std::string const& shown() const { return label.empty() ? rule.shown() : label; }
+};
+
+/// One run of a timeline in domain terms, apart from its policy. The curves outlive it.
+struct TimelineSpec {
+  std::vector<TimelineJob> jobs;
+  ClusterSpec cluster;
+  QueueSpec queue;
+  CheckpointSpec checkpoint;
+  ControlSpec control;
+  std::vector<LimitStep> limit;  ///< of the GPUs' draw, ascending in time; empty: none
+  std::vector<SeriesStep> price_usd_per_mwh, carbon_g_per_kwh;
+  double duration_s = std::numeric_limits<double>::infinity();  ///< the run ends then; infinity: when nothing more can happen
+  double sample_s = 0;                                          ///< observers are told the power every so often, too; 0: at changes alone
+  Objective objective = Objective::gpu_speed;
+  BeliefSpec belief;
+};
+
+}  // namespace wattfill

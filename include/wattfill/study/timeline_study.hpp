@@ -1,0 +1,42 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "wattfill/sim/timeline.hpp"
+#include "wattfill/study/executor.hpp"
+#include "wattfill/study/moments.hpp"
+#include "wattfill/study/timeline_study_spec.hpp"
+
+namespace wattfill {
+
+/// Replications x policies of a timeline study. Columns of the moments: [policy][metric].
+struct TimelineStudyResult {
+  std::size_t policies = 0;
+  std::optional<std::size_t> reference;  ///< index of the policy
+  Moments metrics, vs_reference;         ///< differences are paired: of the same jobs
+  std::size_t column(std::size_t policy, std::size_t m) const { return policy * metric::count + m; }
+};
+
+struct TimelineOptions {
+  std::function<void(std::uint64_t replication, std::span<double const> metrics)> row;  ///< [policy][metric], in order of replications; may be empty
+  std::function<void(std::uint64_t done)> progress;                                     ///< replications finished since the last call
+  std::atomic<bool> const* stop = nullptr;
+};
+
+/// The jobs and everything else of one replication. Throws InputError for jobs that can never run.
+Timeline timeline_of(TimelineStudySpec const& study, std::uint64_t replication);
+
+/// Runs all replications, each under every policy. The result is a function of the spec alone: the same bits for any executor. Throws InputError naming the
+/// policy that cannot be made, Interrupted when stopped.
+TimelineStudyResult run_timelines(TimelineStudySpec const& study, Executor const& executor, TimelineOptions const& options = {});
+
+/// One replication under every policy, with an observer for each; [policy][metric].
+std::vector<double> run_replication(TimelineStudySpec const& study, std::uint64_t replication,
+                                    std::function<TimelineObserver*(std::size_t policy, Timeline const&)> const& observer);
+/// The result of a study of that one replication.
+TimelineStudyResult result_of(TimelineStudySpec const& study, std::span<double const> metrics);
+
+}  // namespace wattfill

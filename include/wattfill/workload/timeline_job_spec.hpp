@@ -1,0 +1,24 @@
+#pragma once
+#include <limits>
+#include <string>
+
+#include "wattfill/workload/mix_spec.hpp"
+
+namespace wattfill {
+
+/// One job of a timeline. Work is counted in seconds at full speed on the GPUs asked for.
+struct TimelineJob {
+  std::string id;  ///< unique
+  Curve const* curve = nullptr;
+  double gpus = 1;
+  double work_s = 0;
+  double submit_s = 0;
+  JobTerms terms;
+  double deadline_s = std::numeric_limits<double>::infinity();  ///< time by which it should be finished
+  double mean_loss = 1;                                         ///< flex budget: mean loss of speed over its run that was agreed, in [0, 1]; 1: any
+  bool stateless = false;                                       ///< nothing to save or load: pauses and resizes take no time, and it writes no checkpoints
+  double since_checkpoint_s = -1;  ///< when it starts, its last own checkpoint began so long ago; below 0: it counts from its start
+  double estimate_s = -1;          ///< run time at full speed that the scheduler is told; below 0: work_s
+};
+
+}  // namespace wattfill

@@ -1,0 +1,243 @@
+#include "wattfill/scenario/timeline_builder.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+#include "scenario/instant.hpp"
+#include "wattfill/core/text.hpp"
+#include "wattfill/scenario/text_file.hpp"
+#include "wattfill/sim/timeline.hpp"
+
+namespace wattfill {
+namespace {
+
+constexpr double tier_speeds[] = {1.0, 0.9, 0.75, 0.5};
+
+JobTerms terms_of(TermsFields const& terms, Reading& reading) {
+  if (terms.min_speed && terms.flex_tier)
+    reading.refuse(terms.flex_tier->place, "min_speed and flex_tier are both given (each says the agreed minimum speed); remove one");
+  return {terms.priority, terms.flex_tier ? tier_speeds[terms.flex_tier->value] : terms.min_speed ? terms.min_speed->value : 0};
+}
+
+TimelineJob listed_job(TimelineJobFields const& fields, Pool const& pool, Reading& reading) {
+  TimelineJob job;
+  job.id = fields.id.value;
+  job.curve = listed_curve(fields.curve, pool, reading);
+  job.gpus = fields.gpus.value_or(job.curve != nullptr ? job.curve->gpus : 1);
+  job.work_s = fields.work_s;
+  job.submit_s = fields.submit_s;
+  job.terms = terms_of(fields, reading);
+  if (fields.deadline_s) job.deadline_s = *fields.deadline_s;
+  if (fields.mean_speed_loss) job.mean_loss = *fields.mean_speed_loss;
+  if (fields.estimate_s) job.estimate_s = *fields.estimate_s;
+  job.stateless = fields.stateless;
+  if (fields.since_checkpoint_s) job.since_checkpoint_s = *fields.since_checkpoint_s;
+  return job;
+}
+
+WorkSpec build_work(WorkFields const& fields, Reading& reading) {
+  WorkSpec work;
+  if (fields.median_s.has_value() == fields.quantiles.has_value()) {
+    reading.refuse(fields.place, "median_s or quantiles must say how much work a job has, and one alone; add or remove");
+    return work;
+  }
+  if (fields.quantiles) {
+    for (auto const& q : fields.quantiles->value) {
+      if (!(q[0] <= 1) || (!work.quantiles.empty() && !(q[0] > work.quantiles.back().first && q[1] >= work.quantiles.back().second)))
+        reading.refuse(fields.quantiles->place, "shares must ascend within 0 to 1, and seconds must not fall; sort them");
+      work.quantiles.emplace_back(q[0], q[1]);
+    }
+    return work;
+  }
+  work.median_s = *fields.median_s;
+  work.mean_s = fields.mean_s.value_or(work.median_s);
+  if (work.mean_s < work.median_s)
+    reading.refuse({fields.place.at, joined_key(fields.place.key, "mean_s")}, "the mean is below the median (a lognormal has no such); raise it");
+  return work;
+}
+
+ArrivalsSpec build_arrivals(ArrivalsFields const& fields, Pool const& pool, Reading& reading) {
+  ArrivalsSpec spec;
+  spec.rate_per_h = fields.rate_per_h;
+  spec.by_hour = fields.by_hour;
+  spec.first_hour = fields.first_hour;
+  spec.until_s = fields.until_s;
+  spec.replications = fields.replications;
+  double weights = 0;
+  for (auto const& [name, group, place] : fields.groups) {
+    ArrivalGroup g;
+    g.name = name;
+    g.curves = matching(group.where, pool, reading);
+    g.weight = group.weight;
+    weights += group.weight;
+    double gpu_weights = 0;
+    for (auto const& entry : group.gpus) {
+      double count = 0;
+      auto const [end, error] = std::from_chars(entry.name.data(), entry.name.data() + entry.name.size(), count);
+      if (error != std::errc() || end != entry.name.data() + entry.name.size() || !(count > 0 && count <= 1e9))
+        reading.refuse(entry.place, "\"" + entry.name + "\" is not a number of GPUs; write it like {1: 0.7, 8: 0.3}");
+      g.gpus.emplace_back(count, entry.value);
+      gpu_weights += entry.value;
+    }
+    if (!g.gpus.empty() && !(gpu_weights > 0)) reading.refuse(place, "all weights of gpus are zero (nothing could be drawn); give one a positive weight");
+    g.work = build_work(group.work, reading);
+    g.terms = terms_of(group, reading);
+    g.mean_loss = group.mean_speed_loss.value_or(1);
+    g.deadline_factor = group.deadline_factor.value_or(0);
+    spec.groups.push_back(std::move(g));
+  }
+  if (!(weights > 0))
+    reading.refuse({fields.place.at, joined_key(fields.place.key, "groups")}, "no group has a positive weight (nothing could be drawn); give one");
+  return spec;
+}
+
+TimelinePolicySpec build_timeline_policy(PolicyFields const& fields, std::vector<TimelineJob> const& jobs, StartTime start, InputFiles& files,
+                                         Reading& reading) {
+  TimelinePolicySpec spec;
+  auto const at = [&](std::string const& key) { return Place{fields.place.at, joined_key(fields.place.key, key)}; };
+  if (fields.actions && fields.name != "replay") reading.refuse(fields.actions->place, fields.name + " has no option actions (only replay has); remove it");
+  if (fields.inner && fields.name != "deadline") reading.refuse(fields.inner->place, fields.name + " has no option inner (only deadline has); remove it");
+  auto rule = fields;
+  rule.actions.reset();
+  rule.inner.reset();
+  if (fields.name == "replay") {
+    spec.kind = TimelinePolicySpec::Kind::replay;
+    spec.label = fields.label.value_or("replay");
+    if (fields.factor || fields.where || fields.feature || fields.per || fields.curtail || fields.pfi)
+      reading.refuse(fields.place, "replay has no options but actions and label (it divides no watts); remove the others");
+    if (fields.actions)
+      spec.actions = read_actions(*fields.actions, jobs, start, files, reading);
+    else
+      reading.refuse(at("actions"), "this option is missing (replay does what a list says); add it, for example actions: actions.csv");
+    return spec;
+  }
+  if (fields.name == "deadline") {
+    spec.kind = TimelinePolicySpec::Kind::deadline;
+    spec.label = fields.label.value_or("deadline");
+    rule.name = fields.inner ? fields.inner->value : "proportional";
+    auto const rules = known_policies();
+    if (std::ranges::find(rules, rule.name) == rules.end()) {
+      reading.refuse(fields.inner->place, "there is no rule \"" + rule.name + "\"" + suggestion(rule.name, rules));
+      return spec;
+    }
+  }
+  spec.rule = build_policy(rule, reading);
+  return spec;
+}
+
+/// Refuses beliefs that a timeline cannot hold: its jobs know one curve each, and nothing is drawn anew while it runs.
+void check_beliefs(TimelineFields const& fields, Reading& reading) {
+  auto const& pfi = fields.pfi;
+  auto const refuse = [&](std::string const& key, std::string const& what) {
+    reading.refuse({pfi.place.at, joined_key(pfi.place.key, key)}, what + " is not for timelines; remove it, or study it in a snapshot (kind: snapshot)");
+  };
+  if (pfi.source == PfiSource::noisy) refuse("source", "noisy");
+  if (pfi.stand_in) refuse("stand_in", "a stand-in");
+  if (pfi.two_points) refuse("two_points", "a response through two points");
+  if (pfi.sigma) refuse("sigma", "an error of beliefs");
+  for (auto const& policy : fields.policies)
+    if (policy.knows && *policy.knows != Knowledge::believed)
+      reading.refuse({policy.place.at, joined_key(policy.place.key, "knows")},
+                     "only believed is for timelines; remove it, or study it in a snapshot (kind: snapshot)");
+}
+
+/// Builds the run once, so that jobs that can never run are refused before anything is run.
+void check_run(TimelineStudySpec const& study, std::map<std::string, Place> const& places, Reading& reading) {
+  try {
+    Timeline const checked(study.run);
+  } catch (InputError const& error) {
+    for (auto problem : error.problems()) {
+      auto const id = problem.key.substr(std::min(problem.key.size(), std::string("jobs.").size()));
+      if (auto const place = places.find(id); place != places.end()) {
+        problem.at = place->second.at;
+        problem.key = place->second.key;
+        problem.what = "job " + id + ": " + problem.what;
+      }
+      reading.problems.push_back(std::move(problem));
+    }
+  }
+}
+
+}  // namespace
+
+TimelineStudySpec build_timeline(TimelineFields const& fields, LibraryShelf& shelf, InputFiles& files, Reading& reading) {
+  TimelineStudySpec study;
+  study.seed = fields.seed;
+  Pool pool;
+  for (auto const& name : fields.curves) pool.libraries.push_back(shelf.take(name, reading));
+  StartTime start;
+  if (fields.start) {
+    bool lacks_offset = false;
+    start = spelled_instant(fields.start->value, std::nullopt, lacks_offset);
+    if (!start)
+      reading.refuse(fields.start->place, lacks_offset ? "the time has no UTC offset (it could be any of 24 instants); write it like 2025-05-01T16:10:00-07:00"
+                                                       : "\"" + fields.start->value + "\" is not a time; write it like 2025-05-01T16:10:00-07:00");
+  }
+  if (!reading.problems.empty()) return study;  // without libraries every name would be wrong
+
+  auto& run = study.run;
+  std::map<std::string, Place> places;
+  auto const& jobs = fields.jobs;
+  if (!jobs.listed && !jobs.trace && !jobs.arrivals) reading.refuse({fields.place.at, "jobs"}, "there are no jobs; add explicit, trace or arrivals");
+  if (jobs.listed)
+    for (auto const& job : *jobs.listed) {
+      run.jobs.push_back(listed_job(job, pool, reading));
+      if (!places.emplace(job.id.value, job.place).second)
+        reading.refuse(job.id.place, "two jobs are called \"" + job.id.value + "\" (their rows could not be told apart); give one another id");
+    }
+  if (jobs.trace) {
+    for (auto& job : read_trace(*jobs.trace, pool, start, files, reading)) {
+      if (!places.emplace(job.id, jobs.trace->file.place).second)
+        reading.refuse(jobs.trace->file.place, "two jobs are called \"" + job.id + "\" (their rows could not be told apart); give one another id");
+      run.jobs.push_back(std::move(job));
+    }
+  }
+  if (jobs.arrivals) study.arrivals = build_arrivals(*jobs.arrivals, pool, reading);
+  if (fields.cluster.gpus) run.cluster.gpus = *fields.cluster.gpus;
+  run.cluster.idle_w = fields.cluster.idle_gpu_w;
+  run.queue = {fields.queue.order, fields.queue.aging_per_h, fields.queue.by_priority, fields.queue.hold, static_cast<std::size_t>(fields.queue.depth)};
+  run.checkpoint = fields.checkpoint;
+  run.control = fields.control;
+  if (fields.limit) run.limit = build_limit(*fields.limit, start, files, reading);
+  if (fields.price) run.price_usd_per_mwh = read_series(*fields.price, "usd_per_mwh", start, files, reading);
+  if (fields.carbon) run.carbon_g_per_kwh = read_series(*fields.carbon, "g_per_kwh", start, files, reading);
+  if (fields.duration_s) run.duration_s = *fields.duration_s;
+  run.sample_s = fields.sample_s.value_or(0);
+  run.objective = fields.objective.value;
+  if (!reading.problems.empty()) return study;
+
+  std::vector<std::string> labels;
+  for (auto const& policy : fields.policies) {
+    study.policies.push_back(build_timeline_policy(policy, run.jobs, start, files, reading));
+    auto const& label = study.policies.back().shown();
+    if (std::ranges::find(labels, label) != labels.end())
+      reading.refuse(policy.place, "two policies are called \"" + label + "\" in the results (their rows could not be told apart); give one another label");
+    labels.push_back(label);
+    if (policy.where) matching(*policy.where, pool, reading);
+  }
+  study.reference = fields.reference.value;
+  auto names = labels;
+  for (auto const& rule : known_policies()) names.push_back(rule);
+  if (std::ranges::find(names, study.reference) == names.end())
+    reading.refuse(fields.reference.place, "\"" + study.reference + "\" is neither a policy of this study nor a rule (differences to it would stay empty)" +
+                                               suggestion(study.reference, labels, "the policies here are"));
+  std::set<Curve const*> seen;
+  std::vector<Curve const*> curves;
+  auto const use = [&](Curve const* curve) {
+    if (seen.insert(curve).second) curves.push_back(curve);
+  };
+  for (auto const& job : run.jobs) use(job.curve);
+  if (study.arrivals)
+    for (auto const& group : study.arrivals->groups) std::ranges::for_each(group.curves, use);
+  check_objective(fields.objective, fields.policies, curves, reading);
+  check_beliefs(fields, reading);
+  run.belief = build_belief(fields.pfi, fields.policies, curves, shelf, reading);
+  for (auto const& policy : fields.policies)
+    if (policy.feature) check_feature(*policy.feature, curves, reading);
+  if (reading.problems.empty()) check_run(study, places, reading);
+  return study;
+}
+
+}  // namespace wattfill

@@ -1,0 +1,64 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "wattfill/sim/timeline_spec.hpp"
+
+namespace wattfill {
+
+/// The jobs that wait, in the order in which they are to start.
+class JobQueue {
+ public:
+  explicit JobQueue(QueueSpec const& spec) : spec_(spec) {}
+
+  void push(std::uint32_t job, TimelineJob const& what);
+  bool empty() const { return waiting_.empty(); }
+  std::size_t size() const { return waiting_.size(); }
+  std::uint32_t head() const { return waiting_.begin()->job; }
+  void pop_head() { waiting_.erase(waiting_.begin()); }
+
+  /// A running job: when it is expected to end, and its GPUs.
+  struct Running {
+    double end_s, gpus;
+  };
+  /// Where the head of the queue is reserved its GPUs: the first time at which enough of them are expected to be free, and how many others are then left.
+  struct Reservation {
+    double time_s, spare;
+  };
+  /// `running` is reordered. The head needs more than `free` GPUs and no more than there are in all.
+  static Reservation reserve(std::span<Running> running, double free, double needed);
+
+  /// EASY backfill: jobs behind the head that may start now at time t on `free` GPUs without delaying the reservation, in order; they leave the queue.
+  /// `may` says whether a job could start for all other reasons; it is asked once per job that would fit, and jobs it lets through count as started.
+  template <class May>
+  void backfill(double t, double free, Reservation reserved, std::span<TimelineJob const> jobs, May may) {
+    std::size_t looked = 0;
+    for (auto next = std::next(waiting_.begin()); next != waiting_.end() && looked < spec_.depth && free > 0; ++looked) {
+      auto const& job = jobs[next->job];
+      auto const estimate = job.estimate_s < 0 ? job.work_s : job.estimate_s;
+      auto const in_time = t + estimate <= reserved.time_s;
+      if (job.gpus <= free && (in_time || job.gpus <= reserved.spare) && may(next->job)) {
+        free -= job.gpus;
+        if (!in_time) reserved.spare -= job.gpus;
+        next = waiting_.erase(next);
+      } else {
+        ++next;
+      }
+    }
+  }
+
+ private:
+  struct Waiting {
+    double rank;  // lower starts first; a job's place among others does not change while it waits
+    double submit_s;
+    std::uint32_t job;
+    auto operator<=>(Waiting const&) const = default;
+  };
+  QueueSpec spec_;
+  std::set<Waiting> waiting_;
+};
+
+}  // namespace wattfill

@@ -1,0 +1,124 @@
+#include "wattfill/sim/timeline.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <tuple>
+
+#include "sim/timeline_run.hpp"
+#include "wattfill/core/error.hpp"
+#include "wattfill/core/text.hpp"
+
+namespace wattfill {
+namespace {
+
+double floor_of(Curve const& curve, JobTerms const& terms) {
+  auto const& c = curve.curve;
+  return c.unresponsive() ? c.max_draw() : std::max(c.min_draw(), c.draw_for(terms.min_speed * c.max_speed()));
+}
+
+[[noreturn]] void refuse(TimelineJob const& job, std::string const& what) { throw InputError({{}, "jobs." + job.id, what}); }
+
+void check(TimelineSpec const& spec) {
+  if (spec.cluster.idle_w > 0 && !std::isfinite(spec.cluster.gpus))
+    throw InputError({{}, "cluster.idle_w", "idle GPUs draw power, but it is not said how many GPUs there are; add cluster.gpus"});
+  auto highest = spec.limit.empty() || spec.limit.front().time_s > 0 ? std::numeric_limits<double>::infinity() : 0.0;
+  for (auto const& step : spec.limit) highest = std::max(highest, step.limit_w);
+  for (std::size_t j = 0; j < spec.jobs.size(); ++j) {
+    auto const& job = spec.jobs[j];
+    if (j > 0 && spec.jobs[j - 1].submit_s == job.submit_s && spec.jobs[j - 1].id == job.id)
+      refuse(job, "two jobs have this id (their rows could not be told apart); give one another");
+    if (!(job.gpus > 0 && std::isfinite(job.gpus))) refuse(job, "it asks for " + number_text(job.gpus) + " GPUs; ask for more than 0");
+    if (!(job.work_s >= 0 && std::isfinite(job.work_s))) refuse(job, "its work is " + number_text(job.work_s) + " s; it must be 0 or more, and finite");
+    if (!(job.submit_s >= 0 && std::isfinite(job.submit_s))) refuse(job, "it is submitted at " + number_text(job.submit_s) + " s; the run begins at 0");
+    if (job.gpus > spec.cluster.gpus)
+      refuse(job, "it asks for " + number_text(job.gpus) + " GPUs and the cluster has " + number_text(spec.cluster.gpus) +
+                      " (it could never start, and would block the queue for ever); give it fewer or the cluster more");
+    auto const floor = job.gpus * floor_of(*job.curve, job.terms);
+    if (spec.queue.hold && floor > highest)
+      refuse(job, "its floor is " + number_text(floor) + " W and the limit never allows more than " + number_text(highest) +
+                      " W (held back, it could never start, and would block the queue for ever); admit jobs at once, or raise the limit");
+  }
+}
+
+}  // namespace
+
+ClassSet::ClassSet(std::span<TimelineJob const> jobs, std::span<std::pair<std::uint32_t, double> const> resizes) {
+  struct Key {
+    Curve const* curve;
+    double gpus;
+    JobTerms terms;
+    bool operator<(Key const& o) const {
+      if (curve != o.curve) {
+        auto const mine = std::tie(curve->library, curve->name), others = std::tie(o.curve->library, o.curve->name);
+        return mine != others ? mine < others : curve < o.curve;
+      }
+      return std::tie(gpus, terms) < std::tie(o.gpus, o.terms);
+    }
+  };
+  std::map<Key, std::uint32_t> number;
+  auto const key = [&](std::uint32_t job, double gpus) { return Key{jobs[job].curve, gpus, jobs[job].terms}; };
+  for (std::uint32_t j = 0; j < jobs.size(); ++j) number[key(j, jobs[j].gpus)];
+  for (auto const& [j, gpus] : resizes) number[key(j, gpus)];
+  for (auto& [k, n] : number) {
+    n = static_cast<std::uint32_t>(classes.size());
+    auto const* curve = k.curve;
+    if (curve->gpus != k.gpus) {
+      std::vector<CurvePoint> points(curve->curve.points().begin(), curve->curve.points().end());
+      for (auto& p : points) p.speed *= k.gpus / curve->gpus;
+      auto copy = *curve;
+      copy.curve = PowerSpeedCurve(std::move(points));
+      copy.gpus = k.gpus;
+      scaled.push_back(std::move(copy));
+      curve = &scaled.back();
+    }
+    classes.push_back({curve, k.terms, floor_of(*curve, k.terms), curve->curve.max_draw()});
+  }
+  for (std::uint32_t j = 0; j < jobs.size(); ++j) class_of.push_back(number.at(key(j, jobs[j].gpus)));
+  for (auto const& [j, gpus] : resizes) resized[{j, gpus}] = number.at(key(j, gpus));
+}
+
+std::vector<NumberedAction> numbered(std::span<ActionSpec const> actions, std::span<TimelineJob const> jobs) {
+  if (actions.empty()) return {};
+  std::map<std::string_view, std::uint32_t> number;
+  for (std::uint32_t j = 0; j < jobs.size(); ++j) number[jobs[j].id] = j;
+  std::vector<NumberedAction> all;
+  for (auto const& action : actions) {
+    auto const job = number.find(action.job);
+    if (job == number.end()) throw InputError({{}, "actions", "there is no job \"" + action.job + "\"; actions name jobs by their id"});
+    all.push_back({action.kind, action.time_s, job->second, action.value});
+  }
+  std::ranges::stable_sort(all, {}, &NumberedAction::time_s);
+  return all;
+}
+
+Timeline::Timeline(TimelineSpec spec) {
+  std::ranges::sort(spec.jobs, [](TimelineJob const& l, TimelineJob const& r) { return std::tie(l.submit_s, l.id) < std::tie(r.submit_s, r.id); });
+  check(spec);
+  ClassSet classes(spec.jobs, {});
+  prepared_ = std::make_unique<Prepared const>(std::move(spec), std::move(classes));
+}
+Timeline::~Timeline() = default;
+Timeline::Timeline(Timeline&&) noexcept = default;
+
+std::span<TimelineJob const> Timeline::jobs() const { return prepared_->spec.jobs; }
+TimelineSpec const& Timeline::spec() const { return prepared_->spec; }
+
+TimelineMetrics Timeline::run(TimelinePolicySpec const& policy, TimelineObserver* observer) const {
+  auto const& spec = prepared_->spec;
+  auto actions = numbered(policy.actions, spec.jobs);
+  std::vector<std::pair<std::uint32_t, double>> resizes;
+  for (auto const& action : actions)
+    if (action.kind == ActionSpec::Kind::resize) resizes.emplace_back(action.job, action.value);
+  if (resizes.empty()) return TimelineRun(spec, prepared_->classes, policy, std::move(actions), observer).run();
+  ClassSet const classes(spec.jobs, resizes);
+  return TimelineRun(spec, classes, policy, std::move(actions), observer).run();
+}
+
+std::string_view to_string(EventKind kind) {
+  static constexpr std::array<std::string_view, 16> names{"finish", "saved", "restarted", "checkpoint_end", "checkpoint", "cap_acts", "limit",  "price",
+                                                          "carbon", "cap",   "pause",     "resume",         "resize",     "ignored",  "submit", "start"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace wattfill

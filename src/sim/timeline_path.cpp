@@ -1,0 +1,102 @@
+#include "sim/timeline_path.hpp"
+
+#include <algorithm>
+
+#include "wattfill/core/hostdevice.hpp"
+
+namespace wattfill {
+namespace {
+
+std::vector<Demand> demands_of(std::span<TimelineClass const> classes, BeliefSpec const& belief, Objective objective) {
+  std::vector<Curve const*> curves;
+  for (auto const& cls : classes) curves.push_back(cls.curve);
+  auto const beliefs = believe(curves, belief);
+  std::vector<Demand> demands;
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    auto const& cls = classes[c];
+    Demand d;
+    d.believed = cls.curve;
+    d.gpus = cls.curve->gpus;
+    d.floor_w = cls.floor_w;
+    d.uncapped_w = cls.uncapped_w;
+    d.value = job_value({cls.curve, cls.terms}, objective);
+    d.priority = cls.terms.priority;
+    d.pfi = beliefs[c].pfi;
+    d.a = beliefs[c].a;
+    d.b = beliefs[c].b;
+    demands.push_back(d);
+  }
+  return demands;
+}
+
+/// The straight line between two rows that only rise.
+WATTFILL_CLONES void line(double const* lower, double const* upper, double theta, double* out, std::size_t n) {
+  auto const t = all<QuadPair>(theta);
+  for (std::size_t i = 0; i < n; i += lane_count) {
+    auto const lo = load<QuadPair>(lower + i), hi = load<QuadPair>(upper + i);
+    store(out + i, min_each(lo + t * (hi - lo), hi));
+  }
+}
+
+WATTFILL_CLONES FillPosition locate_on(FillView view, double const* gpus, double budget_w, std::size_t hint) { return view.locate(gpus, budget_w, hint); }
+
+}  // namespace
+
+double speed_at(TimelineClass const& cls, double draw_w) { return cls.curve->curve.speed(draw_w) / cls.curve->curve.max_speed(); }
+
+double draw_under_cap(Curve const& curve, double cap_w) {
+  auto const caps = curve.curve.caps(), draws = curve.curve.draws();
+  auto const above = std::ranges::upper_bound(caps, cap_w);
+  if (above == caps.begin()) return draws.front();
+  if (above == caps.end()) return draws.back();
+  auto const i = static_cast<std::size_t>(above - caps.begin());
+  return std::min(draws[i - 1] + (cap_w - caps[i - 1]) / (caps[i] - caps[i - 1]) * (draws[i] - draws[i - 1]), draws[i]);
+}
+
+TimelinePath::TimelinePath(Policy const& policy, std::span<TimelineClass const> classes, BeliefSpec const& belief, Objective objective)
+    : plan_(policy.prepare(demands_of(classes, belief, objective))), splits_(policy.splits()) {
+  std::vector<std::vector<double>> bends(classes.size());
+  if (!splits_)  // a split class stands on knots, where its speed is exact
+    for (std::size_t c = 0; c < classes.size(); ++c) bends[c].assign(classes[c].curve->curve.draws().begin(), classes[c].curve->curve.draws().end());
+  auto const crossings = plan_.crossings(bends);
+  auto crossing = crossings.begin();
+  auto const add = [&](FillPlan::Place const& place) {
+    auto const at = plan_.draws_at({place.knot, place.theta});
+    theta_.push_back(place.theta);
+    for (std::size_t c = 0; c < classes.size(); ++c) speeds_.push_back(speed_at(classes[c], at[c]));
+    speeds_.resize(speeds_.size() + plan_.stride() - classes.size(), 0.0);
+  };
+  for (std::size_t k = 0; k < plan_.knots(); ++k) {
+    first_.push_back(theta_.size());
+    add({k, 0});
+    for (; crossing != crossings.end() && crossing->knot == k; ++crossing) add(*crossing);
+    std::size_t c = 0;
+    if (splits_ && k + 1 < plan_.knots())
+      while (c + 1 < classes.size() && !(plan_.draws(k + 1)[c] > plan_.draws(k)[c])) ++c;
+    moving_.push_back(c);
+  }
+  first_.push_back(theta_.size());
+}
+
+TimelinePath::Place TimelinePath::locate(double const* gpus, double budget_w) {
+  auto const at = locate_on(plan_.view(), gpus, budget_w, hint_);
+  hint_ = at.knot;
+  return {at, moving_[at.knot]};
+}
+
+void TimelinePath::rates(Place const& place, double* draws, double* speeds) const {
+  auto const stride = plan_.stride();
+  auto const k = place.at.knot;
+  auto const last = k + 1 == plan_.knots();
+  auto const* const row = plan_.view().rows + k * stride;
+  auto const theta = splits_ || last ? 0.0 : place.at.theta;
+  line(row, last ? row : row + stride, theta, draws, stride);
+  // The last place of the knot at or before theta, and the next one.
+  auto const begin = theta_.begin() + static_cast<std::ptrdiff_t>(first_[k]), end = theta_.begin() + static_cast<std::ptrdiff_t>(first_[k + 1]);
+  auto const i = static_cast<std::size_t>(std::upper_bound(begin, end, theta) - theta_.begin()) - 1;
+  auto const next = i + 1 < first_[k + 1] ? theta_[i + 1] : 1.0;
+  auto const* const v = speeds_.data() + i * stride;
+  line(v, last ? v : v + stride, (theta - theta_[i]) / (next - theta_[i]), speeds, stride);
+}
+
+}  // namespace wattfill

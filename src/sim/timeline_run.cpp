@@ -1,0 +1,202 @@
+// The loop: book, apply all events of the instant, divide watts once.
+#include "sim/timeline_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "wattfill/core/error.hpp"
+
+namespace wattfill {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity(), none = std::numeric_limits<double>::quiet_NaN();
+
+/// Smallest of the ascending values that at least a share q of them do not exceed.
+double quantile_of(std::vector<double> const& sorted, double q) {
+  if (sorted.empty()) return none;
+  auto const n = static_cast<double>(sorted.size());
+  return sorted[static_cast<std::size_t>(std::max(std::ceil(q * n) - 1, 0.0))];
+}
+
+}  // namespace
+
+TimelineRun::TimelineRun(TimelineSpec const& spec, ClassSet const& classes, TimelinePolicySpec const& policy, std::vector<NumberedAction> actions,
+                         TimelineObserver* observer)
+    : spec_(spec),
+      set_(classes),
+      classes_(classes.classes),
+      policy_(policy),
+      observer_(observer),
+      bank_(classes.classes.size(), spec.jobs.size()),
+      queue_(spec.queue),
+      actions_(std::move(actions)),
+      free_gpus_(spec.cluster.gpus),
+      held_gpus_(padded(classes.classes.size()), 0.0) {
+  if (policy.kind != TimelinePolicySpec::Kind::replay && !classes_.empty()) path_.emplace(*make_policy(policy.rule), classes_, spec.belief, spec.objective);
+  for (auto const& cls : classes_) {
+    uncapped_w_.push_back(cls.uncapped_w);
+    floor_w_.push_back(cls.floor_w);
+  }
+  lives_.reserve(spec.jobs.size());
+  for (auto cls : classes.class_of) lives_.push_back({none, none, cls, 0, State::waiting});
+  if (spec.checkpoint.periodic()) checkpoints_.resize(spec.jobs.size());
+  if (spec.queue.order == QueueSpec::Order::easy) place_in_running_.assign(spec.jobs.size(), 0);
+}
+
+bool TimelineRun::alive() const {
+  // Something can still happen: to a job that is there, or because one comes.
+  if (next_submit_ < spec_.jobs.size()) return true;
+  if (finished_ == spec_.jobs.size()) return false;
+  return bank_.next_finish() < never || next_limit_ < spec_.limit.size() || next_action_ < actions_.size() || open_timers_ > 0;
+}
+
+double TimelineRun::next_time() const {
+  double t = bank_.next_finish();
+  if (!timers_.empty()) t = std::min(t, timers_.top().time_s);
+  if (next_submit_ < spec_.jobs.size()) t = std::min(t, spec_.jobs[next_submit_].submit_s);
+  if (next_limit_ < spec_.limit.size()) t = std::min(t, spec_.limit[next_limit_].time_s);
+  if (next_action_ < actions_.size()) t = std::min(t, actions_[next_action_].time_s);
+  if (next_price_ < spec_.price_usd_per_mwh.size()) t = std::min(t, spec_.price_usd_per_mwh[next_price_].time_s);
+  if (next_carbon_ < spec_.carbon_g_per_kwh.size()) t = std::min(t, spec_.carbon_g_per_kwh[next_carbon_].time_s);
+  return std::max(t, 0.0);  // what was said for before the run begins with it
+}
+
+TimelineMetrics TimelineRun::run() {
+  double now = 0;
+  apply_events(0);
+  schedule(0);
+  allocate(0);
+  measure(0);
+  while (std::isfinite(spec_.duration_s) || alive()) {
+    auto const t = next_time();
+    if (t == never || t > spec_.duration_s) break;
+    WATTFILL_ASSERT(t >= now);
+    now = t;
+    apply_events(t);
+    schedule(t);
+    allocate(t);
+    measure(t);
+  }
+  return report(std::isfinite(spec_.duration_s) ? spec_.duration_s : now);
+}
+
+void TimelineRun::apply_events(double t) {
+  if (bank_.next_finish() <= t)
+    for (auto job = bank_.pop_finished(t); job != ClockBank::nowhere; job = bank_.pop_finished(t)) finish(job, t);
+  fire_timers(t);
+  for (; next_limit_ < spec_.limit.size() && spec_.limit[next_limit_].time_s <= t; ++next_limit_) {
+    if (spec_.limit[next_limit_].limit_w == limit_w_) continue;
+    limit_w_ = spec_.limit[next_limit_].limit_w;
+    needs_schedule_ = needs_schedule_ || spec_.queue.hold;
+    tell(t, EventKind::limit, TimelineObserver::no_job, limit_w_);
+  }
+  for (; next_price_ < spec_.price_usd_per_mwh.size() && spec_.price_usd_per_mwh[next_price_].time_s <= t; ++next_price_)
+    price_ = spec_.price_usd_per_mwh[next_price_].value;
+  for (; next_carbon_ < spec_.carbon_g_per_kwh.size() && spec_.carbon_g_per_kwh[next_carbon_].time_s <= t; ++next_carbon_)
+    carbon_ = spec_.carbon_g_per_kwh[next_carbon_].value;
+  for (; next_action_ < actions_.size() && actions_[next_action_].time_s <= t; ++next_action_) act(actions_[next_action_], t);
+  fire_timers(t);  // of actions that take no time
+  for (; next_submit_ < spec_.jobs.size() && spec_.jobs[next_submit_].submit_s <= t; ++next_submit_) {
+    auto const job = static_cast<std::uint32_t>(next_submit_);
+    queue_.push(job, spec_.jobs[job]);
+    needs_schedule_ = true;
+    tell(t, EventKind::submit, job);
+  }
+}
+
+void TimelineRun::finish(std::uint32_t job, double t) {
+  auto& life = lives_[job];
+  life.finish_s = t;
+  life.state = State::finished;
+  ++life.timer;  // what was planned for it is void
+  ++finished_;
+  release(job, bank_.gpus_of(job));
+  tell(t, EventKind::finish, job);
+}
+
+void TimelineRun::tell(double t, EventKind kind, std::uint32_t job, double value) {
+  ++events_;
+  if (observer_ != nullptr) observer_->event(t, kind, job, value);
+}
+
+void TimelineRun::measure(double t) {
+  double uncapped = 0;
+  for (std::size_t c = 0; c < classes_.size(); ++c) uncapped += held_gpus_[c] * uncapped_w_[c];
+  auto const idle = spec_.cluster.idle_w > 0 ? free_gpus_ * spec_.cluster.idle_w : 0.0;
+  auto const power = power_w_ + idle;
+  meter_.read(t, {power, limit_w_, uncapped + idle, idle, price_, carbon_});
+  if (observer_ == nullptr) return;
+  if (pending_ && pending_->time_s < t) {
+    if (pending_->limit_w == limit_w_ && pending_->power_w == power) return;  // nothing changed
+    flush_power(t);
+  }
+  pending_ = PowerRow{t, limit_w_, power};
+}
+
+void TimelineRun::flush_power(double until) {
+  if (!pending_) return;
+  observer_->power(pending_->time_s, pending_->limit_w, pending_->power_w);
+  if (spec_.sample_s > 0) {
+    for (; static_cast<double>(samples_) * spec_.sample_s <= pending_->time_s; ++samples_) {
+    }
+    for (; static_cast<double>(samples_) * spec_.sample_s < until; ++samples_)
+      observer_->power(static_cast<double>(samples_) * spec_.sample_s, pending_->limit_w, pending_->power_w);
+  }
+  pending_.reset();
+}
+
+TimelineMetrics TimelineRun::report(double end) {
+  if (observer_ != nullptr) flush_power(end);
+  TimelineMetrics m{};
+  meter_.report(end, !spec_.price_usd_per_mwh.empty(), !spec_.carbon_g_per_kwh.empty(), m);
+  std::vector<double> waits;
+  ExactSum tokens, slowdowns, waited;
+  double worst = none;
+  std::size_t slowed = 0;
+  bool units_agree = true;
+  for (std::uint32_t j = 0; j < spec_.jobs.size(); ++j) {
+    auto const& job = spec_.jobs[j];
+    auto const& life = lives_[j];
+    auto const done = life.state == State::finished;
+    auto const started = !std::isnan(life.start_s);
+    auto const left = done ? 0.0 : bank_.seated(j) ? bank_.left_of(j, end) : job.work_s;
+    auto const& curve = *classes_[life.cls].curve;
+    units_agree = units_agree && !curve.speed_unit.empty() && curve.speed_unit == classes_.front().curve->speed_unit;
+    if (started) {
+      tokens.add(job.work_s * classes_[set_.class_of[j]].curve->curve.max_speed());
+      if (!done) tokens.add(-left * curve.curve.max_speed());
+    }
+    if (started) {
+      waits.push_back(life.start_s - job.submit_s);
+      waited.add(waits.back());
+    }
+    auto const run_s = life.finish_s - life.start_s;
+    if (done && job.work_s > 0) {
+      slowdowns.add(run_s / job.work_s);
+      worst = slowed++ == 0 ? run_s / job.work_s : std::max(worst, run_s / job.work_s);
+    }
+    if (job.deadline_s <= end && !(life.finish_s <= job.deadline_s)) m[metric::deadline_misses] += 1;
+    if (done && job.work_s < run_s * (1 - job.mean_loss) * (1 - 1e-9)) m[metric::budget_misses] += 1;
+    if (job.submit_s <= end) m[done ? metric::finished : metric::unfinished] += 1;
+    if (observer_ != nullptr)
+      observer_->job(j, {life.start_s, life.finish_s, bank_.energy_of(j, end), left, bank_.gpus_of(j) > 0 ? bank_.gpus_of(j) : job.gpus});
+  }
+  std::ranges::sort(waits);
+  auto const mean = [](ExactSum const& sum, std::size_t n) { return n > 0 ? sum.value() / static_cast<double>(n) : none; };
+  m[metric::end_s] = end;
+  m[metric::energy_jobs_j] = bank_.working_j(end);
+  m[metric::energy_overhead_j] = bank_.overhead_j(end);
+  m[metric::energy_j] = m[metric::energy_jobs_j] + m[metric::energy_overhead_j] + m[metric::energy_idle_j];
+  m[metric::tokens] = units_agree ? tokens.value() : none;
+  m[metric::tokens_per_j] = m[metric::energy_j] > 0 ? m[metric::tokens] / m[metric::energy_j] : none;
+  m[metric::slowdown_mean] = mean(slowdowns, slowed);
+  m[metric::slowdown_worst] = worst;
+  m[metric::wait_mean_s] = mean(waited, waits.size());
+  m[metric::wait_p50_s] = quantile_of(waits, 0.5);
+  m[metric::wait_p95_s] = quantile_of(waits, 0.95);
+  m[metric::wait_p99_s] = quantile_of(waits, 0.99);
+  m[metric::events] = static_cast<double>(events_);
+  return m;
+}
+
+}  // namespace wattfill

@@ -1,0 +1,152 @@
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <queue>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "sim/clock_bank.hpp"
+#include "sim/job_queue.hpp"
+#include "sim/meter.hpp"
+#include "sim/timeline_path.hpp"
+#include "wattfill/sim/timeline.hpp"
+
+namespace wattfill {
+
+/// The classes of a run's jobs, in canonical order (curve, GPUs, terms).
+struct ClassSet {
+  std::deque<Curve> scaled;  // curves on other numbers of GPUs than measured
+  std::vector<TimelineClass> classes;
+  std::vector<std::uint32_t> class_of;                                // [job], as submitted
+  std::map<std::pair<std::uint32_t, double>, std::uint32_t> resized;  // (job, GPUs): its class then
+
+  /// `resizes`: what jobs may be changed to.
+  ClassSet(std::span<TimelineJob const> jobs, std::span<std::pair<std::uint32_t, double> const> resizes);
+};
+
+/// What all runs of a timeline share.
+struct Timeline::Prepared {
+  TimelineSpec spec;  // jobs sorted
+  ClassSet classes;
+};
+
+/// A policy's actions with the numbers of their jobs, in order of time, then of the list. Throws InputError for jobs there are not.
+struct NumberedAction {
+  ActionSpec::Kind kind;
+  double time_s;
+  std::uint32_t job;
+  double value;
+};
+std::vector<NumberedAction> numbered(std::span<ActionSpec const> actions, std::span<TimelineJob const> jobs);
+
+/// One run of a timeline under one policy.
+class TimelineRun {
+ public:
+  TimelineRun(TimelineSpec const& spec, ClassSet const& classes, TimelinePolicySpec const& policy, std::vector<NumberedAction> actions,
+              TimelineObserver* observer);
+  TimelineMetrics run();
+
+ private:
+  enum class State : std::uint8_t { waiting, working, saving, paused, restarting, checkpointing, finished };
+  struct Life {
+    double start_s, finish_s;
+    std::uint32_t cls;
+    std::uint32_t timer;  // number of the timer that may move it on; others are void
+    State state;
+  };
+  struct Timer {
+    double time_s;
+    EventKind kind;
+    std::uint32_t job;
+    std::uint32_t number;
+    double value;
+    bool operator>(Timer const& o) const { return std::tie(time_s, kind, job, number) > std::tie(o.time_s, o.kind, o.job, o.number); }
+  };
+  /// What is only known of jobs that a list acts on, or that are held to a speed.
+  struct Extra {
+    double cap_w = std::numeric_limits<double>::infinity();
+    std::optional<double> wanted_gpus;  // of a resize under way
+    bool resume_wanted = false, pause_wanted = false;
+    double pinned = -1;  // speed that the job is held to; below 0: none
+  };
+  /// When a job writes checkpoints on its own: the k-th begins at base + k periods. The base moves by the time that the job does not run.
+  struct CheckpointClock {
+    double base_s = 0, stopped_s = 0;
+    std::uint32_t next = 1;
+    bool begun = false;  // the one before the next has a dip
+  };
+
+  // timeline_run.cpp
+  double next_time() const;
+  void apply_events(double t);
+  void finish(std::uint32_t job, double t);
+  void tell(double t, EventKind kind, std::uint32_t job, double value = 0);
+  void measure(double t);
+  void flush_power(double until);
+  bool alive() const;
+  TimelineMetrics report(double end);
+  // timeline_schedule.cpp
+  void schedule(double t);
+  bool has_power_for(std::uint32_t job) const;
+  void start(std::uint32_t job, double t);
+  void occupy(std::uint32_t job, double gpus);
+  void release(std::uint32_t job, double gpus);
+  // timeline_allocate.cpp
+  void allocate(double t);
+  void hold_to_needed_speeds(double t, double budget_w);
+  double needed_speed(std::uint32_t job, double t) const;
+  // timeline_control.cpp
+  void seat(std::uint32_t job, double left_s, double t);
+  void reseat(std::uint32_t job, double t);
+  void set_timer(double time, EventKind kind, std::uint32_t job, double value = 0);
+  void fire_timers(double t);
+  void fire(Timer const& timer);
+  void act(NumberedAction const& action, double t);
+  void begin_save(std::uint32_t job, double t);
+  void begin_restart(std::uint32_t job, double t);
+  void back_to_work(std::uint32_t job, double t);
+  void run_on(std::uint32_t job, double t);
+  void stop_running(std::uint32_t job, double t);
+  std::uint32_t class_on(std::uint32_t job, double gpus) const;
+
+  TimelineSpec const& spec_;
+  ClassSet const& set_;
+  std::span<TimelineClass const> classes_;
+  TimelinePolicySpec const& policy_;
+  TimelineObserver* observer_;
+
+  ClockBank bank_;
+  JobQueue queue_;
+  Meter meter_;
+  std::optional<TimelinePath> path_;
+  std::vector<Life> lives_;
+  std::map<std::uint32_t, Extra> extras_;
+  std::vector<CheckpointClock> checkpoints_;  // empty: none
+  std::vector<NumberedAction> actions_;
+  std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;
+  std::size_t next_submit_ = 0, next_limit_ = 0, next_action_ = 0, next_price_ = 0, next_carbon_ = 0;
+  std::size_t open_timers_ = 0;  // those that are not a job's own checkpoints
+  std::uint32_t timer_number_ = 0;
+  double limit_w_ = std::numeric_limits<double>::infinity(), price_ = 0, carbon_ = 0;
+  double free_gpus_;
+  bool needs_schedule_ = false;
+  std::vector<double> held_gpus_, uncapped_w_, floor_w_;  // by class: GPUs of its jobs in any state; one GPU [W]
+  std::vector<std::uint32_t> running_;                    // EASY alone: jobs that hold GPUs
+  std::vector<std::uint32_t> place_in_running_;
+  std::vector<std::uint32_t> due_jobs_;  // deadline policy: running jobs that must finish by a time
+  std::size_t running_jobs_ = 0;
+  double power_w_ = 0;
+  std::uint64_t events_ = 0;
+  std::uint64_t finished_ = 0;
+  struct PowerRow {
+    double time_s, limit_w, power_w;
+  };
+  std::optional<PowerRow> pending_;
+  std::uint64_t samples_ = 0;
+};
+
+}  // namespace wattfill

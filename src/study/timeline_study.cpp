@@ -1,0 +1,88 @@
+#include "wattfill/study/timeline_study.hpp"
+
+#include <algorithm>
+
+#include "wattfill/core/error.hpp"
+#include "wattfill/workload/arrivals.hpp"
+
+namespace wattfill {
+namespace {
+
+/// Replications between two folds: results do not depend on it.
+constexpr std::size_t block = 64;
+
+TimelineStudyResult empty_result(TimelineStudySpec const& study) {
+  TimelineStudyResult result;
+  result.policies = study.policies.size();
+  auto const reference = std::ranges::find(study.policies, study.reference, [](auto const& p) { return p.shown(); });
+  if (reference != study.policies.end()) result.reference = static_cast<std::size_t>(reference - study.policies.begin());
+  auto const columns = result.policies * metric::count;
+  result.metrics = Moments(columns);
+  result.vs_reference = Moments(result.reference ? columns : 0);
+  return result;
+}
+
+void fold(TimelineStudyResult& result, std::span<double const> row) {
+  ChunkSums all(row.size());
+  all.add(row);
+  result.metrics.fold(all);
+  if (!result.reference) return;
+  ChunkSums differences(row.size());
+  differences.add_difference(row, row.subspan(*result.reference * metric::count, metric::count));
+  result.vs_reference.fold(differences);
+}
+
+}  // namespace
+
+Timeline timeline_of(TimelineStudySpec const& study, std::uint64_t replication) {
+  auto spec = study.run;
+  if (study.arrivals) {
+    auto arrived = draw_arrivals(*study.arrivals, study.seed, replication);
+    spec.jobs.insert(spec.jobs.end(), std::make_move_iterator(arrived.begin()), std::make_move_iterator(arrived.end()));
+  }
+  return Timeline(std::move(spec));
+}
+
+std::vector<double> run_replication(TimelineStudySpec const& study, std::uint64_t replication,
+                                    std::function<TimelineObserver*(std::size_t policy, Timeline const&)> const& observer) {
+  auto const timeline = timeline_of(study, replication);
+  std::vector<double> all;
+  for (std::size_t p = 0; p < study.policies.size(); ++p) {
+    try {
+      auto const metrics = timeline.run(study.policies[p], observer ? observer(p, timeline) : nullptr);
+      all.insert(all.end(), metrics.begin(), metrics.end());
+    } catch (InputError const& error) {
+      auto problem = error.problems().front();
+      if (!problem.key.starts_with("policies")) problem.key = "policies." + study.policies[p].shown() + (problem.key.empty() ? "" : "." + problem.key);
+      throw InputError(problem);
+    }
+  }
+  return all;
+}
+
+TimelineStudyResult result_of(TimelineStudySpec const& study, std::span<double const> metrics) {
+  auto result = empty_result(study);
+  fold(result, metrics);
+  return result;
+}
+
+TimelineStudyResult run_timelines(TimelineStudySpec const& study, Executor const& executor, TimelineOptions const& options) {
+  auto result = empty_result(study);
+  auto const replications = study.replications();
+  std::vector<std::vector<double>> rows;
+  for (std::uint64_t first = 0; first < replications; first += block) {
+    rows.assign(std::min<std::uint64_t>(block, replications - first), {});
+    executor.for_each(rows.size(), [&](std::size_t i, unsigned) {
+      if (options.stop != nullptr && *options.stop) throw Interrupted();
+      rows[i] = run_replication(study, first + i, {});
+    });
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      fold(result, rows[i]);
+      if (options.row) options.row(first + i, rows[i]);
+    }
+    if (options.progress) options.progress(rows.size());
+  }
+  return result;
+}
+
+}  // namespace wattfill

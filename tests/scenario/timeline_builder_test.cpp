@@ -1,0 +1,188 @@
+#include "wattfill/scenario/timeline_builder.hpp"
+
+#include <cmath>
+
+#include "scenario/instant.hpp"
+#include "scenario/mistakes.hpp"
+#include "wattfill/study/timeline_study.hpp"
+
+using namespace wattfill;
+
+namespace {
+
+std::string timeline_with(std::map<std::size_t, std::string> const& changes) {
+  std::vector<std::string> lines{"wattfill: 1",
+                                 "name: t",
+                                 "kind: timeline",
+                                 "curves: [small]",
+                                 "jobs:",
+                                 "  explicit: [{id: a, curve: small/dense-b, gpus: 4, work_s: 100}]",
+                                 "limit: {steps: [[0, 900]]}",
+                                 "policies: [proportional]"};
+  std::string text;
+  for (auto const& [number, line] : changes) {
+    if (lines.size() < number) lines.resize(number);
+    lines[number - 1] = line;
+  }
+  for (auto const& line : lines) text += line + "\n";
+  return text;
+}
+
+/// Loads a scenario beside other files, by name.
+struct Loaded {
+  TemporaryFolder folder;
+  Scenario scenario;
+  std::string refusal;
+
+  Loaded(std::map<std::size_t, std::string> const& changes, std::map<std::string, std::string> const& files = {}) {
+    for (auto const* ending : {".yaml", ".csv"}) {
+      std::filesystem::create_directories(folder.path() / "curves");
+      std::filesystem::copy_file(test_data() / (std::string("small") + ending), folder.path() / "curves" / (std::string("small") + ending));
+    }
+    for (auto const& [name, text] : files) folder.write(name, text);
+    try {
+      scenario = load_scenario(folder.write("s.yaml", timeline_with(changes)));
+    } catch (InputError const& error) {
+      refusal = folder.relative(error.what());
+    }
+  }
+  TimelineStudySpec const& study() const { return scenario.points.front().timeline; }
+};
+
+}  // namespace
+
+TEST_CASE("A timeline scenario is what it says, and its echo loads to the same") {
+  Loaded const plain({});
+  REQUIRE(plain.refusal.empty());
+  CHECK(plain.scenario.kind == "timeline");
+  CHECK(plain.study().run.jobs.size() == 1);
+  CHECK(plain.study().run.jobs[0].gpus == 4);
+  CHECK(plain.study().run.limit == std::vector<LimitStep>{{0, 900}});
+  CHECK(std::isinf(plain.study().run.cluster.gpus));
+  TemporaryFolder const folder;
+  for (auto const* ending : {".yaml", ".csv"}) {
+    std::filesystem::create_directories(folder.path() / "curves");
+    std::filesystem::copy_file(test_data() / (std::string("small") + ending), folder.path() / "curves" / (std::string("small") + ending));
+  }
+  auto const again = load_scenario(folder.write("s.yaml", plain.scenario.resolved));
+  CHECK(again.resolved == plain.scenario.resolved);
+}
+
+TEST_CASE("Ramps go in steps that are never above the line, and series follow their file") {
+  Loaded const ramp({{7, "limit: {ramps: [[0, 900], [100, 900], [125, 400], [200, 500]], ramp_step_s: 10}"}});
+  REQUIRE(ramp.refusal.empty());
+  std::vector<LimitStep> const down{{0, 900}, {100, 700}, {110, 500}, {120, 400}};
+  auto const& limit = ramp.study().run.limit;
+  REQUIRE(limit.size() > 4);
+  for (std::size_t i = 0; i < 4; ++i) CHECK(limit[i] == down[i]);
+  CHECK(limit.back() == LimitStep{200, 500});
+  for (auto const& step : limit)
+    if (step.time_s >= 125) CHECK(step.limit_w <= 400 + (step.time_s - 125) / 75 * 100 + 1e-9);
+
+  Loaded const series({{7, "limit: {series: {file: l.csv, column: w, time_column: when, utc_offset: \"-07:00\"}}"}, {9, "start: \"2025-05-01T16:10:00-07:00\""}},
+                      {{"l.csv", "when,w\n2025-05-01 16:00,1000\n2025-05-01 16:10,900\n2025-05-01 17:10:30,800\n2025-05-02T00:10:40Z,700\n"}});
+  REQUIRE(series.refusal == "");
+  CHECK(series.study().run.limit == std::vector<LimitStep>{{0, 900}, {3630, 800}, {3640, 700}});
+}
+
+TEST_CASE("Times of the calendar are instants: offsets count, and summer time is no matter") {
+  bool lacks = false;
+  CHECK(spelled_instant("1970-01-01T00:00:00Z", {}, lacks) == 0.0);
+  CHECK(*spelled_instant("2025-05-01 16:10:00-07:00", {}, lacks) == 1746141000.0);
+  CHECK(*spelled_instant("2024-02-29T12:00:00.25+05:30", {}, lacks) == 1709188200.25);
+  // The hour that the clocks in California show twice: an hour apart.
+  CHECK(*spelled_instant("2025-11-02 01:30-08:00", {}, lacks) - *spelled_instant("2025-11-02 01:30-07:00", {}, lacks) == 3600);
+  CHECK(*spelled_instant("2025-05-01 16:10", -25200.0, lacks) == 1746141000.0);
+  CHECK_FALSE(spelled_instant("2025-05-01 16:10", {}, lacks));
+  CHECK(lacks);
+  for (auto const* wrong : {"2025-02-29 00:00Z", "2025-13-01 00:00Z", "2025-05-01", "2025-05-01 24:00Z", "16:10", "", "2025-05-01 16:10+7", "2025-05-01 16:10:00Zx"})
+    CHECK_FALSE(spelled_instant(wrong, 0.0, lacks));
+  CHECK(spelled_offset("+05:30") == 19800);
+  CHECK_FALSE(spelled_offset("05:30"));
+}
+
+TEST_CASE("Traces are read by the names of their columns, in any order of columns and rows") {
+  Loaded const trace({{6, "  trace: {file: t.csv, columns: {id: name, submit_s: time, curve: application, gpus: num_replicas}, curves: {cifar10: small/dense-b}, work_s: {cifar10: 50}}"}},
+                     {{"t.csv", "batch_size,application,time,name,num_replicas\n128,cifar10,107,x,2\n64,cifar10,5,y,1\n"}});
+  REQUIRE(trace.refusal == "");
+  auto const timeline = timeline_of(trace.study(), 0);
+  CHECK(timeline.jobs()[0].id == "y");
+  CHECK(timeline.jobs()[1].submit_s == 107);
+  CHECK(timeline.jobs()[1].gpus == 2);
+  CHECK(timeline.jobs()[1].work_s == 50);
+  REQUIRE(trace.scenario.notes.size() == 1);
+  CHECK(trace.folder.relative(trace.scenario.notes[0]) == "t.csv: the column batch_size is not used");
+  Loaded const empty({{6, "  trace: t.csv"}}, {{"t.csv", "id,curve,submit_s,work_s\n"}});
+  CHECK(empty.refusal == "");
+  CHECK(timeline_of(empty.study(), 0).jobs().empty());
+}
+
+TEST_CASE("Lists of actions are read with caps in the range of the curve") {
+  Loaded const good({{8, "policies: [{name: replay, actions: a.csv}]"}}, {{"a.csv", "time_s,job,action,value\n30,a,resume,\n10,a,cap,300\n20,a,pause,\n"}});
+  REQUIRE(good.refusal == "");
+  CHECK(good.study().policies[0].shown() == "replay");
+  CHECK(good.study().policies[0].actions.size() == 3);
+  Loaded const bad({{8, "policies: [{name: replay, actions: a.csv}]"}},
+                   {{"a.csv", "time_s,job,action,value\n10,a,cap,30\n20,b,pause,\n25,a,stop,\n30,a,resize,0\n"}});
+  CHECK(bad.refusal ==
+        "a.csv:2:10: value: a cap of 30 W is not among what the curve was measured at (300 to 700 W: nothing is known beyond); choose one in that range\n"
+        "a.csv:3:4: job: there is no job \"b\"; did you mean \"a\"?\n"
+        "a.csv:4:6: action: \"stop\" is not an action; there are: cap, pause, resume, resize\n"
+        "a.csv:5:13: value: a job cannot have 0 GPUs; pause it instead");
+}
+
+TEST_CASE("Mistakes of timeline scenarios are named with their place and a remedy") {
+  struct Case {
+    std::map<std::size_t, std::string> lines;
+    std::map<std::string, std::string> files;
+    std::string message;
+  };
+  std::vector<Case> const cases{
+      {{{5, "job:"}}, {}, "s.yaml:5:1: job: unknown key (it would have no effect); did you mean \"jobs\"?\ns.yaml:1:1: jobs: this key is missing (the jobs); add it, for example jobs: {trace: jobs.csv}"},
+      {{{9, "cluster: {gpus: 2}"}},
+       {},
+       "s.yaml:6:14: jobs.explicit.0: job a: it asks for 4 GPUs and the cluster has 2 (it could never start, and would block the queue for ever); give it fewer or the "
+       "cluster more"},
+      {{{7, "limit: {}"}}, {}, "s.yaml:7:8: limit: one of steps, ramps and series must say what the limit is, and one alone; add or remove"},
+      {{{7, "limit: {steps: [[5, 900], [5, 800]]}"}},
+       {},
+       "s.yaml:7:16: limit.steps: the times do not ascend at entry 1 (which of them holds is not clear); sort them, each once"},
+      {{{7, "limit: {series: l.csv}"}},
+       {{"l.csv", "time_s,limit_w\n0,900\n60,800\n30,700\n"}},
+       "l.csv:4:1: time_s: this time is not after that of the row above (which of them holds is not clear); sort the rows, each time once"},
+      {{{7, "limit: {series: l.csv}"}},
+       {{"l.csv", "time,limit_w\n2025-05-01 16:10,900\n"}},
+       "l.csv:2:1: time: the time \"2025-05-01 16:10\" has no UTC offset (it could be any of 24 instants); write it like 2025-05-01T16:10:00-07:00, or give "
+       "utc_offset"},
+      {{{7, "limit: {series: l.csv}"}},
+       {{"l.csv", "time,limit_w\n2025-05-01 16:10Z,900\n"}},
+       "l.csv:2:1: time: this file has times of the calendar, and the scenario does not say what time 0 is; add start: \"2025-05-01 16:10Z\", say"},
+      {{{8, "policies: [{name: oracle, inner: quadratic}]"}},
+       {},
+       "s.yaml:8:34: policies.0.inner: oracle has no option inner (only deadline has); remove it"},
+      {{{8, "policies: [{name: replay}]"}},
+       {},
+       "s.yaml:8:12: policies.0.actions: this option is missing (replay does what a list says); add it, for example actions: actions.csv"},
+      {{{8, "policies: [{name: deadline, inner: orakle}]"}}, {}, "s.yaml:8:36: policies.0.inner: there is no rule \"orakle\"; did you mean \"oracle\"?"},
+      {{{8, "policies: [oracle, oracle]"}},
+       {},
+       "s.yaml:8:20: policies.1: two policies are called \"oracle\" in the results (their rows could not be told apart); give one another label"},
+      {{{6, "  trace: t.csv"}}, {{"t.csv", "id,curve,submit_s,work_s\nx,small/dense-b,-1,5\n"}},
+       "t.csv:2:17: submit_s: the job is submitted before time 0 (the run begins there); move start, or leave it out"},
+      {{{6, "  trace: {file: t.csv, columns: {gpu: n}}"}}, {{"t.csv", "id\n"}}, "s.yaml:6:34: jobs.trace.columns.gpu: there is no column of this name to be renamed; did you mean \"gpus\"?"},
+      {{{6, "  arrivals: {rate_per_h: 1, until_s: 10, groups: {g: {where: {}, work: {median_s: 5, mean_s: 4}}}}"}},
+       {},
+       "s.yaml:6:72: jobs.arrivals.groups.g.work.mean_s: the mean is below the median (a lognormal has no such); raise it"},
+      {{{6, "  arrivals: {rate_per_h: 1, until_s: 10, groups: {g: {where: {}, gpus: {four: 1}, work: {median_s: 5}}}}"}},
+       {},
+       "s.yaml:6:73: jobs.arrivals.groups.g.gpus.four: \"four\" is not a number of GPUs; write it like {1: 0.7, 8: 0.3}"},
+      {{{6, "  {}"}}, {}, "s.yaml:1:1: jobs: there are no jobs; add explicit, trace or arrivals"},
+      {{{9, "start: \"2025-05-01 16:10\""}},
+       {},
+       "s.yaml:9:8: start: the time has no UTC offset (it could be any of 24 instants); write it like 2025-05-01T16:10:00-07:00"},
+  };
+  for (auto const& c : cases) {
+    INFO(c.message);
+    CHECK(Loaded(c.lines, c.files).refusal == c.message);
+  }
+}
