@@ -16,6 +16,8 @@ namespace {
 void check_head(Node const& document) {
   refuse_newer(document, "scenario");
   auto const* const kind = document.find("kind");
+  if (kind != nullptr && kind->text == "pipeline")
+    throw InputError(Problem{kind->at, "kind", "a pipeline is one job, not a study of a cluster; use: wattfill pipeline " + kind->at.file});
   if (kind != nullptr && kind->text == "timeline")
     throw InputError(
         Problem{kind->at, "kind", "timeline studies are not part of this version (it runs snapshot studies only); use kind: snapshot, or a newer wattfill"});

@@ -1,5 +1,6 @@
 #include "wattfill/scenario/schema.hpp"
 
+#include "wattfill/scenario/pipeline_spec.hpp"
 #include "wattfill/scenario/spec.hpp"
 #include "wattfill/scenario/text_file.hpp"
 #include "wattfill/sim/scores.hpp"
@@ -65,11 +66,12 @@ An empty cell is a number that does not exist (speeds of different units, for ex
 
 }  // namespace
 
-std::vector<std::string> schema_names() { return {"scenario", "curves"}; }
+std::vector<std::string> schema_names() { return {"scenario", "curves", "pipeline"}; }
 
 std::string schema_text(std::string_view name) {
   if (name == "scenario") return to_json(with_head("wattfill snapshot scenario", "scenario:1", snapshot_format().schema));
   if (name == "curves") return to_json(with_head("wattfill curve library", "curves:1", library_format().schema));
+  if (name == "pipeline") return to_json(with_head("wattfill pipeline scenario", "pipeline:1", pipeline_format().schema));
   throw InputError("there is no schema \"" + std::string(name) + "\"" + suggestion(name, schema_names()));
 }
 
@@ -85,6 +87,7 @@ Generated from the tables of keys in `src/scenario/`: do not edit; `WATTFILL_UPD
 | `in_service.yaml` | what changes when a mix is what runs, not what arrives? |
 | `what_pfi_is_worth.yaml` | what does each rule gain from PFI, under each objective? |
 | `emerald.yaml` | how do the rules do on measured A100 jobs with a known mix? |
+| `pipeline_gpt3_a100.yaml` | what does one iteration of GPT-3 175B waste, and at which clocks does it not? (`wattfill pipeline`) |
 
 `wattfill run scenarios/smoke.yaml` runs one, `wattfill validate` only checks it, `--set mixes.random.jobs=50` changes a key, and `sweep` runs every combination of values.
 Maps are keyed by name and lists by number from 0, so that `--set policies.2.factor=3` and `sweep: {policies.2.factor: [2, 3]}` reach every key; `--set cuts=null` takes a key away.
@@ -94,6 +97,10 @@ Unknown and doubled keys, NaN and infinities are refused. `wattfill schema scena
 )";
   Docs docs;
   snapshot_format().document("", docs);
+  write_tables(docs, page);
+  page += "\n## Pipeline scenario\n\n`wattfill pipeline JOB.yaml` reads these.\n";
+  docs.clear();
+  pipeline_format().document("", docs);
   write_tables(docs, page);
   page += "\n## Curve library\n";
   docs.clear();
