@@ -61,7 +61,7 @@ CurveLibrary library_of(PipelineScenario const& scenario, JobModel const& model,
   library.tdp_w = fields.gpu.tdp_w;
   library.provenance = Provenance::derived;
   library.source = fields.source.value_or(Source{});
-  if (!fields.source) library.source.citation = "computed by wattfill pipeline " + fields.name + " from " + fields.profile.file.value;
+  if (!fields.source) library.source.citation = "computed by wattfill pipeline " + fields.name;
   library.speed_unit = scenario.speed_unit();
   library.statistic = "mean over an iteration";
   library.assumptions = {"perseus: time-energy frontier of one iteration (clock control per pass); beyond its end the job waits between iterations",
@@ -129,9 +129,15 @@ void print(PipelineScenario const& scenario, IterationEnergy const& energy, std:
 int pipeline_job(std::vector<std::string> const& operands, po::variables_map const& given) {
   auto const start = std::chrono::steady_clock::now();
   expect_operands(operands, 1, 1, "PLAN.yaml");
-  auto const scenario = load_pipeline(operands.front(), given.count("set") > 0 ? given["set"].as<std::vector<std::string>>() : std::vector<std::string>{});
+  auto scenario = load_pipeline(operands.front(), given.count("set") > 0 ? given["set"].as<std::vector<std::string>>() : std::vector<std::string>{});
   auto const quiet = given.count("quiet") > 0;
   try {
+    std::string kareus;
+    if (scenario.kareus) {
+      auto systems = kareus_systems(*scenario.kareus, scenario.job);
+      kareus = kareus_csv(systems);
+      scenario.job = std::move(std::ranges::find(systems, "kareus", &KareusSystem::name)->job);
+    }
     JobModel const model(scenario.job);
     auto const energy = model.iteration();
     if (!energy.frontier().certificate().holds()) throw Defect("the frontier of " + scenario.fields.name + " is not optimal: its certificate was refuted");
@@ -157,6 +163,7 @@ int pipeline_job(std::vector<std::string> const& operands, po::variables_map con
     write("timeline.csv", timeline_csv(model, plan));
     write("power.csv", power_csv(model, plan));
     write("ranks.csv", ranks_csv(model, plan));
+    if (scenario.kareus) write("kareus.csv", kareus);
     write("schedule.json", schedule_json(model, plan));
     write("megatron.txt", megatron_text(scenario, plan));
     auto const text = library_text(library);
@@ -173,6 +180,7 @@ int pipeline_job(std::vector<std::string> const& operands, po::variables_map con
     write_file(folder / "manifest.json", manifest_json(manifest, folder));
     if (!quiet) {
       for (auto const& note : scenario.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
+      if (!kareus.empty()) std::printf("%s\n", kareus.c_str());
       print(scenario, energy, rows, plan);
       std::printf("results in %s\n", folder.string().c_str());
     }

@@ -25,6 +25,29 @@ Direction direction_of(CsvTable const& table, std::size_t row, std::size_t colum
                            "\"" + table.text(row, column) + "\" is not known" + suggestion(table.text(row, column), {"forward", "backward", "recomputation"})});
 }
 
+KareusSpec kareus_of(KareusFields const& fields) {
+  KareusSpec spec;
+  spec.device = fields.device;
+  spec.clocks_mhz = fields.clocks_mhz;
+  spec.sms.assign(fields.sms.begin(), fields.sms.end());
+  spec.blocks.assign(fields.blocks.begin(), fields.blocks.end());
+  spec.default_sms = static_cast<int>(fields.default_sms);
+  spec.default_block = spec.blocks.front();
+  for (auto const& [name, p, place] : fields.partitions) {
+    KareusPartition partition{name, p.direction, p.count, {{}, p.message_bytes}};
+    for (auto const& g : p.groups) {
+      auto const number = static_cast<int>(partition.shape.groups.size());
+      partition.shape.groups.push_back({g[0], g[1], number, number});
+    }
+    spec.partitions.push_back(std::move(partition));
+  }
+  for (auto const& o : fields.outside) spec.outside.push_back({o.direction, o.last_stage_only, o.flop, o.bytes});
+  if (fields.search != KareusSearch::exhaustive)
+    spec.search = fields.search == KareusSearch::small ? small_search : fields.search == KareusSearch::medium ? medium_search : large_search;
+  spec.seed = fields.seed;
+  return spec;
+}
+
 void check_plan(PlanFields const& plan, Reading& reading) {
   auto const given = static_cast<int>(plan.deadline_s.has_value()) + static_cast<int>(plan.energy_j.has_value()) + static_cast<int>(plan.power_w.has_value());
   if (given > 1) reading.refuse(plan.place, "deadline_s, energy_j and power_w each say which plan is wanted; give one of them");
@@ -79,15 +102,25 @@ PipelineScenario load_pipeline(std::filesystem::path const& file, std::vector<st
   scenario.megatron = megatron_job(fields.megatron, fields.schedule, scenario.notes, reading);
   reading.finish();
 
-  auto const profile = (file.has_parent_path() ? file.parent_path() : std::filesystem::path(".")) / fields.profile.file.value;
-  scenario.files = {file, profile};
+  if (fields.profile.has_value() == fields.kareus.has_value())
+    throw InputError(Problem{fields.place.at, "profile",
+                             fields.profile
+                                 ? "profile and kareus are both given (each says what the passes take); remove one"
+                                 : "this key is missing, and kareus too (what do the passes take?); add one, for example profile: {file: profile.csv}"});
+  scenario.files = {file};
   auto& job = scenario.job;
   job.pipeline = scenario.megatron.pipeline;
   job.costs = fields.costs;
   job.tau_s = fields.tau_s;
   job.blocking_w = fields.gpu.blocking_w;
   job.gpus_per_rank = 1.0 * scenario.megatron.tensor * scenario.megatron.context;
-  job.profiles = read_stage_profiles(profile, fields.profile.repeat, fields.profile.stages, job.knob);
+  if (fields.kareus) {
+    scenario.kareus = kareus_of(*fields.kareus);
+    return scenario;
+  }
+  auto const profile = (file.has_parent_path() ? file.parent_path() : std::filesystem::path(".")) / fields.profile->file.value;
+  scenario.files.push_back(profile);
+  job.profiles = read_stage_profiles(profile, fields.profile->repeat, fields.profile->stages, job.knob);
   return scenario;
 }
 

@@ -41,6 +41,61 @@ Format<ProfileFields> profile() {
                        .otherwise("the same numbers")});
 }
 
+Format<DeviceModel> device() {
+  using D = DeviceModel;
+  auto const positive = number(Range{0, 1e30, true});
+  return table<D>(
+      "Device", "a GPU as an analytic model; rates are achieved ones, at the top clock with all SMs",
+      {field("sms", &D::sms, number(between(2, 1e5)), "streaming multiprocessors", "108"), field("top_mhz", &D::top_mhz, positive, "top clock", "1410"),
+       field("flop_per_s", &D::flop_per_s, positive, "computation", "2e14"), field("byte_per_s", &D::byte_per_s, positive, "memory traffic", "1.2e12"),
+       field("link_byte_per_s", &D::link_byte_per_s, positive, "communication, however many SMs it has", "2e11"),
+       field("sm_byte_per_s", &D::sm_byte_per_s, positive, "communication of one SM, blocks of 512 threads", "1e10"),
+       field("wide_block", &D::wide_block, positive, "times that with blocks of 1024", "1.5"),
+       field("memory_taken", &D::memory_taken, number(between(0, 0.95)), "share of the bandwidth that communication takes from what runs beside it", "0.1"),
+       field("link_slowed", &D::link_slowed, number(between(0, 100)), "how much longer the link takes beside computation", "0.05"),
+       field("static_w", &D::static_w, number(between(0, 1e6), "W"), "draw while waiting", "85"),
+       field("flop_j", &D::flop_j, number(between(0, 1)), "dynamic energy of an operation at the top clock", "1.2e-12"),
+       field("byte_j", &D::byte_j, number(between(0, 1)), "of a byte of memory traffic, at any clock", "8e-11"),
+       field("link_byte_j", &D::link_byte_j, number(between(0, 1)), "of a byte communicated", "1e-12"),
+       field("sm_w", &D::sm_w, number(between(0, 1e3), "W"), "dynamic draw of a communicating SM at the top clock", "0.5"),
+       field("clock_exponent", &D::clock_exponent, number(between(0, 10)), "dynamic energy of an operation goes with (clock / top)^this", "2")});
+}
+
+Format<KareusFields> kareus() {
+  using K = KareusFields;
+  using P = KareusPartitionFields;
+  using O = KareusOutsideFields;
+  auto const direction = choice<Direction>({{"forward", Direction::forward, ""}, {"backward", Direction::backward, ""}});
+  auto const amount = number(between(0, 1e30));
+  auto const partition = table<P>("Partition", "computations of one nanobatch and the message of the other that may be sent beside them",
+                                  {field("direction", &P::direction, direction, "pass in which it occurs", "backward"),
+                                   field("count", &P::count, number(above(0)), "how often in a pass: layers of a stage x nanobatches", "28").required(),
+                                   field("groups", &P::groups, list_of(list_of(amount, 2, 2), 1, 64),
+                                         "[FLOP, bytes of memory traffic] of each group of computations, in order", "[[6.4e10, 3.2e8], [0, 4e7]]")
+                                       .required(),
+                                   field("message_bytes", &P::message_bytes, amount, "bytes that each GPU sends", "1.76e8").required()});
+  auto const outside = table<O>("Outside", "what a pass does beside its partitions",
+                                {field("direction", &O::direction, direction, "pass in which it occurs", "forward"),
+                                 field("last_stage_only", &O::last_stage_only, truth(), "on the last stage alone", "true"),
+                                 field("flop", &O::flop, amount, "operations", "3.2e12"), field("bytes", &O::bytes, amount, "memory traffic", "1e9")});
+  auto const search = choice<KareusSearch>({{"small", KareusSearch::small, "36 at random, then 3 batches of 16"},
+                                            {"medium", KareusSearch::medium, "48, 4 of 16"},
+                                            {"large", KareusSearch::large, "96, 4 of 32"},
+                                            {"exhaustive", KareusSearch::exhaustive, "every setting"}});
+  return table<K>(
+      "Kareus", "passes made of partitions on an analytic device; instead of profile",
+      {field("device", &K::device, device(), "the device", "{flop_per_s: 2e14}"),
+       field("clocks_mhz", &K::clocks_mhz, list_of(number(above(0), "MHz"), 1, 256), "clocks to choose from", "[1410, 1200]").required(),
+       field("sms", &K::sms, list_of(integer(1, 1000), 1, 256), "SMs for communication to choose from", "[4, 8, 16]").required(),
+       field("blocks", &K::blocks, list_of(integer(1, 4096), 1, 256), "threads of a block of communication to choose from", "[512, 1024]"),
+       field("default_sms", &K::default_sms, integer(1, 1000), "SMs for communication where nothing schedules it", "20"),
+       field("partitions", &K::partitions, map_of(partition), "kinds of partitions, by name", "{mlp: {count: 28, groups: [[2e11, 2e8]], message_bytes: 1e8}}")
+           .required(),
+       field("outside", &K::outside, list_of(outside, 0, 100), "what is outside of partitions", "[{flop: 3.2e12, bytes: 1e9}]"),
+       field("search", &K::search, search, "how settings are found", "small"),
+       field("seed", &K::seed, integer(0, std::numeric_limits<std::uint64_t>::max()), "of the search", "1")});
+}
+
 Format<PlanFields> plan() {
   using P = PlanFields;
   return table<P>("Plan", "which plan of the frontier is wanted: at a deadline, or the fastest within an energy or a mean power; none: the fastest of all",
@@ -85,7 +140,9 @@ Format<PipelineFields> pipeline() {
              "{pipeline-model-parallel-size: 8, tensor-model-parallel-size: 8, global-batch-size: 12}")
            .required(),
        field("schedule", &P::schedule, schedule, "order of the passes", "1f1b"),
-       field("profile", &P::profile, profile(), "what the passes take", "{file: ../curves/profiles/gpt3-175b-a100.csv}").required(),
+       field("profile", &P::profile, profile(), "what the passes take; this or kareus", "{file: ../curves/profiles/gpt3-175b-a100.csv}"),
+       field("kareus", &P::kareus, kareus(), "what the passes are made of; this or profile",
+             "{clocks_mhz: [1410], sms: [8], partitions: {mlp: {count: 28, groups: [[2e11, 2e8]], message_bytes: 1e8}}}"),
        field("gpu", &P::gpu, gpu, "the GPU type", "{model: NVIDIA A100 SXM, tdp_w: 400, blocking_w: 83.64}").required(),
        field("tau_s", &P::tau_s, number(above(0), "s"), "time step of planned durations", "0.001"),
        field("costs", &P::costs, costs, "energy against duration", "measured"), field("plan", &P::plan, plan(), "the plan to write out", "{deadline_s: 30}"),

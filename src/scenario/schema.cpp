@@ -88,6 +88,7 @@ Generated from the tables of keys in `src/scenario/`: do not edit; `WATTFILL_UPD
 | `what_pfi_is_worth.yaml` | what does each rule gain from PFI, under each objective? |
 | `emerald.yaml` | how do the rules do on measured A100 jobs with a known mix? |
 | `pipeline_gpt3_a100.yaml` | what does one iteration of GPT-3 175B waste, and at which clocks does it not? (`wattfill pipeline`) |
+| `pipeline_kareus.yaml` | what do clock, launch time and SMs of communication save together, on an analytic device? (`wattfill pipeline`) |
 
 `wattfill run scenarios/smoke.yaml` runs one, `wattfill validate` only checks it, `--set mixes.random.jobs=50` changes a key, and `sweep` runs every combination of values.
 Maps are keyed by name and lists by number from 0, so that `--set policies.2.factor=3` and `sweep: {policies.2.factor: [2, 3]}` reach every key; `--set cuts=null` takes a key away.

@@ -109,6 +109,13 @@ class Pipeline(ProgramTest):
         self.assertGreater(float(savings["perseus-slack"]["saving"]), 0.15)
         self.assertLess(float(savings["perseus-slack"]["slowdown"]), 0.002)
 
+    def test_the_shipped_kareus_job_gains_over_clocks_alone(self):
+        self.wattfill("pipeline", program.SOURCE / "scenarios/pipeline_kareus.yaml", "--out", "out", "--quiet")
+        systems = {row["system"]: row for row in self.table("kareus.csv")}
+        self.assertEqual(float(systems["megatron-perseus"]["iso_time"]), 0)
+        self.assertGreater(float(systems["kareus"]["iso_time"]), 0.1)
+        self.assertLess(int(systems["kareus"]["measurements"]), 0.1 * int(systems["kareus-exhaustive"]["measurements"]))
+
 
 if __name__ == "__main__":
     program.main()

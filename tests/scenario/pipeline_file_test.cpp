@@ -84,3 +84,21 @@ TEST_CASE("Mistakes of a pipeline scenario and of its profile are located") {
         "profile.csv:1:1: clock_mhz: there is no column of this name (columns are found by name only); the columns are: stage, instruction, clock, time_s, "
         "energy_j");
 }
+
+TEST_CASE("A job made of partitions takes no profile; one of the two is needed") {
+  std::string const text =
+      "wattfill: 1\nname: k\nkind: pipeline\nmegatron: {pipeline-model-parallel-size: 2, global-batch-size: 3}\n"
+      "gpu: {model: A100, tdp_w: 400, blocking_w: 80}\n";
+  auto const made_of =
+      "kareus: {clocks_mhz: [1410], sms: [8, 20], search: large, partitions: {mlp: {count: 28, groups: [[2e11, 2e8], [0, 1e8]], message_bytes: 1e8}}}\n";
+  auto const scenario = Files(text + made_of, profile_text).load();
+  REQUIRE(scenario.kareus);
+  CHECK(scenario.job.profiles.empty());
+  CHECK(scenario.kareus->search->per_batch == 32);
+  CHECK(scenario.kareus->partitions[0].shape.groups[1].last == 1);
+  CHECK(Files(scenario.resolved, profile_text).load().resolved == scenario.resolved);
+  CHECK(Files(text, profile_text).mistake() ==
+        "job.yaml:1:1: profile: this key is missing, and kareus too (what do the passes take?); add one, for example profile: {file: profile.csv}");
+  CHECK(Files(text + made_of + "profile: {file: profile.csv}\n", profile_text).mistake() ==
+        "job.yaml:1:1: profile: profile and kareus are both given (each says what the passes take); remove one");
+}

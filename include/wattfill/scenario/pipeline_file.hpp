@@ -1,11 +1,13 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "wattfill/scenario/megatron.hpp"
 #include "wattfill/scenario/pipeline_spec.hpp"
 #include "wattfill/training/job.hpp"
+#include "wattfill/training/kareus_job.hpp"
 
 namespace wattfill {
 
@@ -13,7 +15,8 @@ namespace wattfill {
 struct PipelineScenario {
   PipelineFields fields;
   MegatronJob megatron;
-  TrainingJob job;
+  TrainingJob job;                           ///< with `kareus:` without profiles
+  std::optional<KareusSpec> kareus;          ///< instead of a profile
   std::string resolved;                      ///< every key with its value, as YAML
   std::vector<std::filesystem::path> files;  ///< every file read, for hashing
   std::vector<std::string> notes;

@@ -6,6 +6,7 @@
 
 #include "wattfill/curve/curve_library.hpp"
 #include "wattfill/scenario/fields.hpp"
+#include "wattfill/training/device_model.hpp"
 #include "wattfill/training/job.hpp"
 
 /// Plain mirror of a pipeline scenario, with defaults in place; its table of keys is in src/scenario/pipeline_table.cpp, what it means together is
@@ -48,6 +49,35 @@ struct DerivedCurveFields {
   std::string architecture, task, model;
 };
 
+/// An entry of `kareus.partitions:`
+struct KareusPartitionFields {
+  Direction direction = Direction::forward;
+  double count = 1;
+  std::vector<std::vector<double>> groups;  ///< [flop, bytes] each
+  double message_bytes = 0;
+  Place place;
+};
+/// An entry of `kareus.outside:`
+struct KareusOutsideFields {
+  Direction direction = Direction::forward;
+  bool last_stage_only = false;
+  double flop = 0, bytes = 0;
+};
+enum class KareusSearch { small, medium, large, exhaustive };
+/// `kareus:`
+struct KareusFields {
+  DeviceModel device;
+  std::vector<double> clocks_mhz;
+  std::vector<std::uint64_t> sms;
+  std::vector<std::uint64_t> blocks{512};
+  std::uint64_t default_sms = 20;
+  std::vector<Named<KareusPartitionFields>> partitions;
+  std::vector<KareusOutsideFields> outside;
+  KareusSearch search = KareusSearch::small;
+  std::uint64_t seed = 0;
+  Place place;
+};
+
 /// A pipeline scenario.
 struct PipelineFields {
   std::uint64_t wattfill = 1;
@@ -55,7 +85,8 @@ struct PipelineFields {
   std::string kind = "pipeline";
   MegatronFields megatron;
   PipelineSpec::Schedule schedule = PipelineSpec::Schedule::one_f_one_b;
-  ProfileFields profile;
+  std::optional<ProfileFields> profile;
+  std::optional<KareusFields> kareus;
   PipelineGpuFields gpu;
   double tau_s = 0.001;
   CostForm costs = CostForm::fitted;
