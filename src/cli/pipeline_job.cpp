@@ -12,10 +12,10 @@
 #include "wattfill/core/output_file.hpp"
 #include "wattfill/core/text.hpp"
 #include "wattfill/report/manifest.hpp"
+#include "wattfill/scenario/job_library.hpp"
 #include "wattfill/scenario/library_writer.hpp"
 #include "wattfill/scenario/pipeline_file.hpp"
 #include "wattfill/training/comparison.hpp"
-#include "wattfill/training/derived_curve.hpp"
 #include "wattfill/training/frontier_csv.hpp"
 #include "wattfill/training/timeline.hpp"
 
@@ -50,41 +50,6 @@ double planned_time(PipelineScenario const& scenario, IterationEnergy const& ene
     return energy.time_for_power(*plan.power_w * scenario.job.pipeline.stages);
   }
   return energy.shortest_s();
-}
-
-/// Two curves: the frontier's, and that of one power limit for all.
-CurveLibrary library_of(PipelineScenario const& scenario, JobModel const& model, IterationEnergy const& energy) {
-  auto const& fields = scenario.fields;
-  CurveLibrary library;
-  library.name = fields.name + "-curves";
-  library.gpu_model = fields.gpu.model;
-  library.tdp_w = fields.gpu.tdp_w;
-  library.provenance = Provenance::derived;
-  library.source = fields.source.value_or(Source{});
-  if (!fields.source) library.source.citation = "computed by wattfill pipeline " + fields.name;
-  library.speed_unit = scenario.speed_unit();
-  library.statistic = "mean over an iteration";
-  library.assumptions = {"perseus: time-energy frontier of one iteration (clock control per pass); beyond its end the job waits between iterations",
-                         "uniform: one power limit for all, every pass at the fastest measured knob whose mean draw keeps it"};
-  auto const add = [&](char const* name, PowerSpeedCurve curve) {
-    library.curves.push_back({library.name,
-                              name,
-                              fields.curve.architecture,
-                              fields.curve.task,
-                              fields.curve.model,
-                              scenario.megatron.gpus(),
-                              library.speed_unit,
-                              library.provenance,
-                              std::nullopt,
-                              {},
-                              std::move(curve)});
-  };
-  auto const stages = scenario.job.pipeline.stages;
-  add("perseus", derived_curve(energy, 1, stages, scenario.work(), fields.curve.least_speed, static_cast<int>(fields.curve.points)));
-  std::vector<UniformPoint> settings;
-  for (auto const& b : zeus_global(model)) settings.push_back({b.plan.time_s, b.plan.energy_j});
-  if (settings.size() > 1) add("uniform", uniform_curve(settings, 1, stages, scenario.work()));
-  return library;
 }
 
 std::string megatron_text(PipelineScenario const& scenario, DiscretePlan const& plan) {
@@ -129,7 +94,9 @@ void print(PipelineScenario const& scenario, IterationEnergy const& energy, std:
 int pipeline_job(std::vector<std::string> const& operands, po::variables_map const& given) {
   auto const start = std::chrono::steady_clock::now();
   expect_operands(operands, 1, 1, "PLAN.yaml");
-  auto scenario = load_pipeline(operands.front(), given.count("set") > 0 ? given["set"].as<std::vector<std::string>>() : std::vector<std::string>{});
+  auto const given_scenario =
+      load_pipeline(operands.front(), given.count("set") > 0 ? given["set"].as<std::vector<std::string>>() : std::vector<std::string>{});
+  auto scenario = given_scenario;
   auto const quiet = given.count("quiet") > 0;
   try {
     std::string kareus;
@@ -146,7 +113,7 @@ int pipeline_job(std::vector<std::string> const& operands, po::variables_map con
     auto plan = rounded(model, plans(model.project(), deadline).front());
     if (scenario.fields.plan.use_slack) plan = with_slack_used(model, std::move(plan), std::max(time_s, top_clock(model).time_s));
     auto const rows = comparisons(model, energy);
-    auto const library = library_of(scenario, model, energy);
+    auto const library = job_library(given_scenario, scenario.fields.name + "-curves");
 
     ResultFolder const made(given.count("out") > 0 ? given["out"].as<std::string>() : (fs::path("out") / scenario.fields.name).string(), scenario.fields.name,
                             scenario.files);

@@ -1,5 +1,6 @@
 #include "wattfill/scenario/schema.hpp"
 
+#include "wattfill/scenario/campaign_file.hpp"
 #include "wattfill/scenario/pipeline_spec.hpp"
 #include "wattfill/scenario/spec.hpp"
 #include "wattfill/scenario/text_file.hpp"
@@ -66,12 +67,13 @@ An empty cell is a number that does not exist (speeds of different units, for ex
 
 }  // namespace
 
-std::vector<std::string> schema_names() { return {"scenario", "curves", "pipeline"}; }
+std::vector<std::string> schema_names() { return {"scenario", "curves", "pipeline", "campaign"}; }
 
 std::string schema_text(std::string_view name) {
   if (name == "scenario") return to_json(with_head("wattfill snapshot scenario", "scenario:1", snapshot_format().schema));
   if (name == "curves") return to_json(with_head("wattfill curve library", "curves:1", library_format().schema));
   if (name == "pipeline") return to_json(with_head("wattfill pipeline scenario", "pipeline:1", pipeline_format().schema));
+  if (name == "campaign") return to_json(with_head("wattfill campaign scenario", "campaign:1", campaign_format().schema));
   throw InputError("there is no schema \"" + std::string(name) + "\"" + suggestion(name, schema_names()));
 }
 
@@ -87,6 +89,9 @@ Generated from the tables of keys in `src/scenario/`: do not edit; `WATTFILL_UPD
 | `in_service.yaml` | what changes when a mix is what runs, not what arrives? |
 | `what_pfi_is_worth.yaml` | what does each rule gain from PFI, under each objective? |
 | `emerald.yaml` | how do the rules do on measured A100 jobs with a known mix? |
+| `perseus_cluster.yaml` | are jobs with optimised iterations more or less flexible, and what does a cluster gain from a share of them? |
+| `efficiency_vs_flexibility.yaml` | what speed does such a cluster keep at the same watts? |
+| `campaign.yaml` | what does a gigawatt training run take in days, MWh, dollars and tonnes, and what does saving power at no loss of speed change? |
 | `pipeline_gpt3_a100.yaml` | what does one iteration of GPT-3 175B waste, and at which clocks does it not? (`wattfill pipeline`) |
 | `pipeline_kareus.yaml` | what do clock, launch time and SMs of communication save together, on an analytic device? (`wattfill pipeline`) |
 
@@ -102,6 +107,10 @@ Unknown and doubled keys, NaN and infinities are refused. `wattfill schema scena
   page += "\n## Pipeline scenario\n\n`wattfill pipeline JOB.yaml` reads these.\n";
   docs.clear();
   pipeline_format().document("", docs);
+  write_tables(docs, page);
+  page += "\n## Campaign\n\n`wattfill run` takes these, too: one training run, how long and how dear.\n";
+  docs.clear();
+  campaign_format().document("", docs);
   write_tables(docs, page);
   page += "\n## Curve library\n";
   docs.clear();

@@ -116,6 +116,16 @@ class Pipeline(ProgramTest):
         self.assertGreater(float(systems["kareus"]["iso_time"]), 0.1)
         self.assertLess(int(systems["kareus"]["measurements"]), 0.1 * int(systems["kareus-exhaustive"]["measurements"]))
 
+    def test_the_shipped_campaign_saves_watts_or_days(self):
+        self.wattfill("run", program.SOURCE / "scenarios/campaign.yaml", "--out", "out", "--quiet")
+        rows = self.table("campaign.csv")
+        self.assertEqual(len(rows), 8)
+        free, inside = rows[:4], rows[4:]
+        self.assertEqual(len({row["days"] for row in free}), 1)
+        self.assertTrue(all(float(a["mwh"]) > float(b["mwh"]) for a, b in zip(free, free[1:])))
+        self.assertTrue(all(float(a["days"]) > float(b["days"]) for a, b in zip(inside, inside[1:])))
+        self.assertTrue(all(float(row["peak_mw"]) <= 1000 for row in inside))
+
 
 if __name__ == "__main__":
     program.main()

@@ -28,7 +28,7 @@ std::string const emerald_header = "Workload,GPU power cap,throughput,total GPU 
 }  // namespace
 
 TEST_CASE("Formats are listed by name and an unknown one gets a suggestion") {
-  CHECK(import_formats().size() == 5);
+  CHECK(import_formats().size() == 6);
   for (auto const& format : import_formats()) CHECK(import_format(format.name).read == format.read);
   CHECK(message([] { import_format("zeuss"); }) == "unknown import format \"zeuss\"; did you mean \"zeus\"?");
 }
@@ -38,7 +38,7 @@ TEST_CASE("Zeus: the largest batch of each network, of several optimizers the fi
                                                          "cifar100,shufflenetv2,128,adam,100,9,80\ncifar100,shufflenetv2,128,adam,250,8,200\n"
                                                          "cifar100,shufflenetv2,1024,adadelta,100,8,90\ncifar100,shufflenetv2,1024,adam,100,7,91\n"
                                                          "cifar100,shufflenetv2,1024,adadelta,250,4,210\ncifar100,shufflenetv2,1024,adam,250,3,211\n"
-                                                         "squad,bert_base_uncased,32,adamw,100,90,110\nsquad,bert_base_uncased,32,adamw,250,50,215\n");
+                                                         "squad,bert_base_uncased,32,adamw,100,90,110\nsquad,bert_base_uncased,32,adamw,250,50,215\n", "summary_power_v100.csv");
   auto const imported = import_format("zeus").read({.input = file.path(), .library_name = "lab", .gpu = {}, .every_run = false});
   auto const& library = imported.library;
   CHECK(library.gpu_model == "V100");

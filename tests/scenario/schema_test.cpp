@@ -20,10 +20,14 @@ std::set<std::filesystem::path> yaml_files(std::string const& folder) {
   return files;
 }
 
-/// Scenarios that describe a pipeline (a format of its own), or all others.
-std::set<std::filesystem::path> scenarios(bool pipelines) {
+/// Shipped scenarios of a format: pipeline, campaign, or scenario (all others).
+std::set<std::filesystem::path> scenarios(std::string const& format) {
   auto files = yaml_files("scenarios");
-  std::erase_if(files, [&](auto const& file) { return (wattfill::read_text_file(file).find("\nkind: pipeline\n") != std::string::npos) != pipelines; });
+  std::erase_if(files, [&](auto const& file) {
+    auto const text = wattfill::read_text_file(file);
+    auto const is = [&](char const* kind) { return text.find(std::string("\nkind: ") + kind + "\n") != std::string::npos; };
+    return (is("pipeline") ? "pipeline" : is("campaign") ? "campaign" : "scenario") != format;
+  });
   return files;
 }
 
@@ -68,9 +72,12 @@ void check_against(std::string const& schema, std::set<std::filesystem::path> co
 
 }  // namespace
 
-TEST_CASE("The scenario schema accepts every shipped scenario and its own examples") { check_against("scenario", scenarios(false)); }
+TEST_CASE("The scenario schema accepts every shipped scenario and its own examples") { check_against("scenario", scenarios("scenario")); }
 
-TEST_CASE("The pipeline schema accepts every shipped pipeline and its own examples") { check_against("pipeline", scenarios(true)); }
+TEST_CASE("The schemas of pipelines and campaigns accept every shipped one and their own examples") {
+  check_against("pipeline", scenarios("pipeline"));
+  check_against("campaign", scenarios("campaign"));
+}
 
 TEST_CASE("The curves schema accepts every shipped curve library and its own examples") { check_against("curves", yaml_files("curves")); }
 
@@ -86,11 +93,11 @@ TEST_CASE("scenarios/README.md is what the tables of keys generate") {
 }
 
 TEST_CASE("Every shipped scenario loads with the shipped curves") {
-  for (auto const& file : scenarios(false)) {
+  for (auto const& file : scenarios("scenario")) {
     INFO(file.string());
     CHECK_NOTHROW(wattfill::load_scenario(file));
   }
-  for (auto const& file : scenarios(true)) {
+  for (auto const& file : scenarios("pipeline")) {
     INFO(file.string());
     CHECK_NOTHROW(wattfill::load_pipeline(file));
     CHECK_THROWS_WITH(wattfill::load_scenario(file), Catch::Contains("wattfill pipeline"));

@@ -9,9 +9,11 @@
 namespace wattfill {
 namespace {
 
-constexpr std::array<ImportFormat, 5> formats{{
+constexpr std::array<ImportFormat, 6> formats{{
     {"cap-sweep", "TABLE.csv", "any tidy table with a row per curve and cap; --column says which column is which", import_cap_sweep},
     {"emerald", "dvfs_sweep.csv", "A100 power-cap sweep of Emerald AI's Phoenix demonstration (arXiv:2507.00909)", import_emerald},
+    {"perseus", "measured_frontiers.csv", "training jobs on their time-energy frontiers and under uniform limits (Perseus, SOSP'24); --gpu A100 or A40",
+     import_perseus},
     {"reconstruct", "quadratic | roofline", "25 H200 curves made from the PFIs printed in arXiv:2609.11542, by a shape", import_reconstruct},
     {"telemetry", "TABLE.csv", "a row per workload and SM clock with power, throughput and DCGM counters", import_telemetry},
     {"zeus", "summary_power_GPU.csv", "time per epoch and mean power under caps, traces of Zeus (NSDI'23)", import_zeus},
