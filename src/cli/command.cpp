@@ -12,7 +12,8 @@ void no_options(po::options_description&) {}
 constexpr std::array<Command, 10> table{{
     {"run", "SCENARIO.yaml", "run a study and write its results", "wattfill run scenarios/paper.yaml --out out/paper --threads 2", run_options, run},
     {"validate", "SCENARIO.yaml", "read and check everything, run nothing", "wattfill validate my.yaml --set mixes.m.jobs=50", validate_options, validate},
-    {"schema", "[scenario|curves|pipeline|campaign]", "print the JSON Schema of a format", "wattfill schema scenario > scenario.schema.json", no_options, schema},
+    {"schema", "[scenario|curves|pipeline|campaign]", "print the JSON Schema of a format", "wattfill schema scenario > scenario.schema.json", no_options,
+     schema},
     {"policies", "", "list the policies there are", "wattfill policies", no_options, policies},
     {"curves", "[LIBRARY]", "list the curve libraries, or the curves of one", "wattfill curves emerald-a100", add_curve_options, curves},
     {"pfi", "LIBRARY...", "flexibility of each curve: loss at a cut, PFI with its interval, and their kin", "wattfill pfi h200-pfi-2026 --pool dense",
