@@ -40,7 +40,7 @@ std::optional<double> tdp_option(po::variables_map const& given) {
 void import_options(po::options_description& options) {
   auto const text = [](char const* name) { return po::value<std::string>()->value_name(name); };
   options.add_options()("out", text("DIR/NAME"), "writes DIR/NAME.yaml and DIR/NAME.csv");
-  options.add_options()("gpu", text("MODEL"), "zeus, cap-sweep, dcgm, telemetry: GPU model (zeus: default from the file's name)");
+  options.add_options()("gpu", text("MODEL"), "zeus, cap-sweep, dcgm, telemetry, perseus: GPU model (zeus: default from the file's name)");
   options.add_options()("every-run", "zeus: one curve per (dataset, network, batch size, optimizer)");
   options.add_options()("tdp", text("W"), "cap-sweep, dcgm, telemetry: thermal design power (default: the highest cap, the largest draw)");
   options.add_options()(

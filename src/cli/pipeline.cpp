@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/command.hpp"
+#include "cli/pipeline_job.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/core/output_file.hpp"
 #include "wattfill/core/text.hpp"
@@ -42,14 +43,16 @@ void print_summary(TrainingCase const& given, Frontier const& frontier, double s
 
 void pipeline_options(po::options_description& options) {
   options.add_options()("case", po::value<std::string>()->value_name("DIR"), "a bare graph: nodes.csv, edges.csv, meta.json, cost_model.csv or options.csv");
-  options.add_options()("out", po::value<std::string>()->value_name("DIR"), "writes DIR/frontier.csv");
+  options.add_options()("out", po::value<std::string>()->value_name("DIR"), "folder for the results (default: out/<name>; with --case: none)");
+  options.add_options()("set", po::value<std::vector<std::string>>()->value_name("KEY=VALUE"), "change a key, e.g. plan.deadline_s=30 (repeatable)");
+  options.add_options()("quiet", "print nothing");
   options.add_options()("costs", po::value<std::string>()->default_value("given")->value_name("WHICH"),
-                        "given: cost_model.csv; fitted: exponential through options.csv; measured: convex hull of options.csv");
+                        "of --case; given: cost_model.csv; fitted: exponential through options.csv; measured: convex hull of options.csv");
 }
 
 int pipeline(std::vector<std::string> const& operands, po::variables_map const& given) {
+  if (given.count("case") == 0) return pipeline_job(operands, given);
   expect_operands(operands, 0, 0, "");
-  if (given.count("case") == 0) throw InputError("--case DIR is missing; see --help");
   std::filesystem::path const folder = given["case"].as<std::string>();
   auto const training_case = read_training_case(folder, costs_named(given["costs"].as<std::string>()));
   auto const start = std::chrono::steady_clock::now();
@@ -63,7 +66,7 @@ int pipeline(std::vector<std::string> const& operands, po::variables_map const& 
     if (failed) throw MachineError(out.string() + ": the folder cannot be made: " + failed.message());
     write_file(out / "frontier.csv", frontier_csv(frontier, training_case.tau_s, training_case.blocking_w * training_case.stages));
   }
-  print_summary(training_case, frontier, seconds);
+  if (given.count("quiet") == 0) print_summary(training_case, frontier, seconds);
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 
+#include "cli/campaign.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/progress.hpp"
@@ -11,6 +12,7 @@
 #include "cli/run_timeline.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/report/study_files.hpp"
+#include "wattfill/scenario/campaign_file.hpp"
 
 namespace wattfill::cli {
 namespace {
@@ -53,6 +55,7 @@ void run_options(po::options_description& options) {
 }
 
 int run(std::vector<std::string> const& operands, po::variables_map const& given) {
+  if (operands.size() == 1 && is_campaign(operands.front())) return run_campaign(operands, given);
   auto const start = std::chrono::steady_clock::now();
   auto const scenario = scenario_of(operands, given);
   if (scenario.kind == "timeline") return run_timeline(scenario, operands, given, wants_rows(given), stop_on_signals);

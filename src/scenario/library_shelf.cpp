@@ -6,6 +6,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "wattfill/scenario/job_library.hpp"
 #include "wattfill/scenario/library_file.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
@@ -86,6 +87,27 @@ CurveLibrary const* LibraryShelf::take(Placed<std::string> const& name, Reading&
     shelved = libraries_.back().get();
   } catch (InputError const& error) {
     for (auto const& problem : error.problems()) reading.refuse(problem.at, problem.key, problem.what);
+  }
+  return shelved;
+}
+
+CurveLibrary const* LibraryShelf::derive(std::string const& name, Placed<std::string> const& file, Reading& reading) {
+  auto const path = (scenario_folder_ / file.value).lexically_normal();
+  auto const key = path / ("training." + name);  // no file has this name
+  if (auto const known = by_file_.find(key); known != by_file_.end()) return known->second;
+  auto& shelved = by_file_[key] = nullptr;
+  if (std::ranges::find(libraries_, name, [](auto const& library) { return library->name; }) != libraries_.end()) {
+    reading.refuse(file.place, "two curve libraries are called \"" + name + "\" (LIBRARY/CURVE would mean either); rename one");
+    return nullptr;
+  }
+  try {
+    auto const scenario = load_pipeline(path);
+    libraries_.push_back(std::make_unique<CurveLibrary const>(job_library(scenario, name)));
+    files_.insert(files_.end(), scenario.files.begin(), scenario.files.end());
+    shelved = libraries_.back().get();
+  } catch (InputError const& error) {
+    for (auto const& problem : error.problems())
+      reading.refuse(problem.at.file.empty() ? file.place.at : problem.at, problem.key.empty() ? file.place.key : problem.key, problem.what);
   }
   return shelved;
 }

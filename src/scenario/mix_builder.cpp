@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "wattfill/scenario/job_library.hpp"
 #include "wattfill/scenario/snapshot_builder.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
@@ -41,6 +42,31 @@ JobTerms terms_of(TermsFields const& terms, std::string const& group, MinSpeedFi
   return {terms.priority, min_speed(terms, group, agreed)};
 }
 
+/// Splits a group into the jobs that are as they were and those whose iterations are optimised; one of the two may be absent.
+void add_optimised(GroupFields const& group, DrawGroup drawn, Pool const& pool, MixSpec& mix, Reading& reading) {
+  auto const& wanted = *group.optimised;
+  auto const suffix = "-" + std::string(optimisers[static_cast<std::size_t>(wanted.by)]);
+  std::erase_if(drawn.curves, [](Curve const* curve) { return is_optimised(curve->name); });
+  auto twins = drawn;
+  twins.name += suffix;
+  std::vector<std::string> without;
+  for (auto& curve : twins.curves) {
+    auto const library = std::ranges::find(pool.libraries, curve->library, [](auto const* l) { return l->name; });
+    auto const* const twin = (*library)->find(curve->name + suffix);
+    if (twin == nullptr) without.push_back(curve->id());
+    curve = twin;
+  }
+  if (drawn.curves.empty() || !without.empty())
+    reading.refuse(wanted.place, (without.empty() ? std::string("no curve of the group is without optimisation")
+                                                  : "no curve " + suffix.substr(1) + " is there for " + listed(without)) +
+                                     " (a library holds NAME and NAME" + suffix + "); use a library that has both, or remove optimised");
+  if (!reading.problems.empty()) return;
+  drawn.weight *= 1 - wanted.share;
+  twins.weight *= wanted.share;
+  if (wanted.share < 1) mix.draw.push_back(std::move(drawn));
+  if (wanted.share > 0) mix.draw.push_back(std::move(twins));
+}
+
 void build_draw(MixFields const& fields, SnapshotFields const& scenario, Pool const& pool, MixSpec& mix, Reading& reading) {
   mix.replications = fields.replications.value_or(500);
   mix.jobs = fields.jobs.value_or(100);
@@ -52,8 +78,12 @@ void build_draw(MixFields const& fields, SnapshotFields const& scenario, Pool co
     sum += group.weight;
     if (mix.weighting == Weighting::in_service && !group.mean_duration_s)
       reading.refuse(place, "mean_duration_s is missing (weighting in-service multiplies by it); add it to every group, or use weighting arrivals");
-    mix.draw.push_back(
-        {name, matching(group.where, pool, reading), group.weight, terms_of(group, name, scenario.min_speed, reading), group.mean_duration_s.value_or(1)});
+    DrawGroup drawn{name, matching(group.where, pool, reading), group.weight, terms_of(group, name, scenario.min_speed, reading),
+                    group.mean_duration_s.value_or(1)};
+    if (group.optimised)
+      add_optimised(group, std::move(drawn), pool, mix, reading);
+    else
+      mix.draw.push_back(std::move(drawn));
   }
   if (!fields.draw->empty() && !(sum > 0))
     reading.refuse({fields.place.at, fields.place.key + ".draw"}, "all weights are zero (nothing could be drawn); give at least one group a positive weight");

@@ -1,5 +1,7 @@
 #include "wattfill/scenario/schema.hpp"
 
+#include "wattfill/scenario/campaign_file.hpp"
+#include "wattfill/scenario/pipeline_spec.hpp"
 #include "wattfill/scenario/spec.hpp"
 #include "wattfill/scenario/text_file.hpp"
 #include "wattfill/scenario/timeline_spec.hpp"
@@ -84,7 +86,7 @@ at multiples of `sample_s`. `jobs.csv`: `job`, `submit_s`, `start_s`, `finish_s`
 
 }  // namespace
 
-std::vector<std::string> schema_names() { return {"scenario", "curves"}; }
+std::vector<std::string> schema_names() { return {"scenario", "curves", "pipeline", "campaign"}; }
 
 std::string schema_text(std::string_view name) {
   if (name == "scenario") {
@@ -93,6 +95,8 @@ std::string schema_text(std::string_view name) {
     return to_json(with_head("wattfill scenario", "scenario:1", choice));
   }
   if (name == "curves") return to_json(with_head("wattfill curve library", "curves:1", library_format().schema));
+  if (name == "pipeline") return to_json(with_head("wattfill pipeline scenario", "pipeline:1", pipeline_format().schema));
+  if (name == "campaign") return to_json(with_head("wattfill campaign scenario", "campaign:1", campaign_format().schema));
   throw InputError("there is no schema \"" + std::string(name) + "\"" + suggestion(name, schema_names()));
 }
 
@@ -115,6 +119,11 @@ Generated from the tables of keys in `src/scenario/`: do not edit; `WATTFILL_UPD
 | `grid_event_3h.yaml` | what does a 25 % cut for three hours cost, and are flex tiers kept? (timeline) |
 | `aps_replay.yaml` | does the engine replay the measured event of 2025-05-01 from 22 inferred actions? (timeline) |
 | `week_of_arrivals.yaml` | what do rules win over a week of arriving jobs? (timeline) |
+| `perseus_cluster.yaml` | are jobs with optimised iterations more or less flexible, and what does a cluster gain from a share of them? |
+| `efficiency_vs_flexibility.yaml` | what speed does such a cluster keep at the same watts? |
+| `campaign.yaml` | what does a gigawatt training run take in days, MWh, dollars and tonnes, and what does saving power at no loss of speed change? |
+| `pipeline_gpt3_a100.yaml` | what does one iteration of GPT-3 175B waste, and at which clocks does it not? (`wattfill pipeline`) |
+| `pipeline_kareus.yaml` | what do clock, launch time and SMs of communication save together, on an analytic device? (`wattfill pipeline`) |
 
 `wattfill run scenarios/smoke.yaml` runs one, `wattfill validate` only checks it, `--set mixes.random.jobs=50` changes a key, and `sweep` runs every combination of values.
 Maps are keyed by name and lists by number from 0, so that `--set policies.2.factor=3` and `sweep: {policies.2.factor: [2, 3]}` reach every key; `--set cuts=null` takes a key away.
@@ -128,6 +137,14 @@ Unknown and doubled keys, NaN and infinities are refused. `wattfill schema scena
   page += "\n## Timeline scenario\n";
   docs.clear();
   timeline_format().document("", docs);
+  write_tables(docs, page);
+  page += "\n## Pipeline scenario\n\n`wattfill pipeline JOB.yaml` reads these.\n";
+  docs.clear();
+  pipeline_format().document("", docs);
+  write_tables(docs, page);
+  page += "\n## Campaign\n\n`wattfill run` takes these, too: one training run, how long and how dear.\n";
+  docs.clear();
+  campaign_format().document("", docs);
   write_tables(docs, page);
   page += "\n## Curve library\n";
   docs.clear();

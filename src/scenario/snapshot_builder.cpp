@@ -196,6 +196,7 @@ StudySpec build_study(SnapshotFields const& scenario, LibraryShelf& shelf, Readi
       reading.refuse(name.place, "\"" + name.value + "\" is there twice (its curves would be drawn twice as often); remove one");
     pool.libraries.push_back(library);
   }
+  for (auto const& entry : scenario.training) pool.libraries.push_back(shelf.derive(entry.name, entry.value, reading));
   if (scenario.mixes.empty())
     reading.refuse({scenario.place.at, "mixes"}, "there is no mix (a study needs jobs); add one, for example random: {draw: {all: {where: {}}}}");
   check_min_speed(scenario, reading);

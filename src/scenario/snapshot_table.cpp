@@ -22,10 +22,16 @@ Format<MixFields> mix() {
   using M = MixFields;
   using G = GroupFields;
   using L = ListedFields;
+  using O = OptimisedFields;
+  auto const optimiser = choice<Optimiser>({{"perseus", Optimiser::perseus, "curves NAME-perseus"}, {"kareus", Optimiser::kareus, "curves NAME-kareus"}});
+  auto const optimised =
+      table<O>("Optimised", "jobs of the group whose iterations are planned by their time-energy frontier: they have the curve that the library holds for that",
+               {field("share", &O::share, number(between(0, 1)), "of the group's jobs", "0.25").required(), field("by", &O::by, optimiser, "how", "kareus")});
   auto const group = table<G>("Group", "a named group of a drawn mix; inside a group every curve is equally likely",
                               with_terms<G>({field("where", &G::where, where_table(), "the curves of the group", "{task: fine-tuning}").required(),
                                              field("weight", &G::weight, number(between(0, 1e12)),
                                                    "share of the group, normalised over the groups; what it counts is said by weighting", "0.943"),
+                                             field("optimised", &G::optimised, optimised, "share of jobs with optimised iterations", "{share: 0.25}"),
                                              field("mean_duration_s", &G::mean_duration_s, number(Range{0, 1e12, true}, "s"),
                                                    "mean run time of the group's jobs; required by weighting in-service", "36000")}));
   auto const listed =
@@ -199,6 +205,8 @@ Format<SnapshotFields> snapshot() {
        field("seed", &S::seed, integer(0, std::numeric_limits<std::uint64_t>::max()), "seed of all draws; 0 is a seed like any other", "2609"),
        field("curves", &S::curves, list_of(placed(text()), 1, 1000), "curve libraries by name, or paths relative to this file", "[h200-pfi-2026, emerald-a100]")
            .required(),
+       field("training", &S::training, map_of(placed(text())),
+             "pipeline scenarios, each giving a curve library of that name with the curves job, job-perseus and job-kareus", "{gpt3: pipeline_gpt3_a100.yaml}"),
        field("objective", &S::objective, placed(objective_choice()), "what a job at full speed is worth", "tokens"),
        field("mixes", &S::mixes, map_of(mix()), "the mixes of jobs, by name", "{random: {draw: {all: {where: {}}}}}").required(),
        field("cuts", &S::cuts, cuts(), "power cuts as fractions of the uncapped draw, ascending; this or limits_w", "{from: 0.0, to: 0.4, step: 0.05}"),

@@ -57,7 +57,14 @@ Order one_f_one_b(PipelineSpec const& spec, int rank) {
     backwards.push_back({rank, rank, Direction::backward, m});
   }
   auto const warm_up = spec.schedule == PipelineSpec::Schedule::gpipe ? spec.microbatches : std::min(spec.microbatches, spec.stages - rank);
-  return alternate(forwards, backwards, static_cast<std::size_t>(warm_up));
+  auto order = alternate(forwards, backwards, static_cast<std::size_t>(warm_up));
+  if (spec.schedule != PipelineSpec::Schedule::early_recomputation || rank + 1 == spec.stages) return order;
+  Order with;
+  for (auto const& i : order) {
+    if (i.direction == Direction::backward) with.push_back({i.rank, i.virtual_stage, Direction::recomputation, i.microbatch});
+    with.push_back(i);
+  }
+  return with;
 }
 
 /// Megatron-LM: microbatches in groups, each group through the rank's chunks in turn (backwards: in reverse); 2 (stages - 1 - rank) + (chunks - 1)
@@ -77,7 +84,9 @@ Order interleaved(PipelineSpec const& spec, int rank) {
 
 }  // namespace
 
-std::string_view to_string(Direction direction) { return direction == Direction::forward ? "forward" : "backward"; }
+std::string_view to_string(Direction direction) {
+  return direction == Direction::forward ? "forward" : direction == Direction::backward ? "backward" : "recomputation";
+}
 
 std::string name_of(Instruction const& i) {
   return std::string(to_string(i.direction)) + " of stage " + counted(i.virtual_stage) + ", microbatch " + counted(i.microbatch);
@@ -87,9 +96,9 @@ Pipeline make_pipeline(PipelineSpec const& spec) {
   check(spec);
   Pipeline pipeline{spec, {}, {}};
   auto const virtual_stages = static_cast<std::size_t>(pipeline.virtual_stages()), microbatches = static_cast<std::size_t>(spec.microbatches);
-  std::vector<std::size_t> place(2 * virtual_stages * microbatches);
+  std::vector<std::size_t> place(directions * virtual_stages * microbatches);
   auto const at = [&](std::size_t stage, std::size_t m, Direction direction) -> std::size_t& {
-    return place[2 * (stage * microbatches + m) + (direction == Direction::forward ? 0 : 1)];
+    return place[directions * (stage * microbatches + m) + static_cast<std::size_t>(direction)];
   };
   auto& edges = pipeline.edges;
   for (int rank = 0; rank < spec.stages; ++rank) {
@@ -114,8 +123,8 @@ Pipeline make_pipeline(PipelineSpec const& spec) {
 
 Project make_project(Pipeline const& pipeline, std::span<StageCost const> costs) {
   Project project;
-  auto const kinds = 2 * static_cast<std::size_t>(pipeline.virtual_stages());
-  auto const kind = [](int stage, Direction direction) { return 2 * static_cast<std::size_t>(stage) + (direction == Direction::forward ? 0 : 1); };
+  auto const kinds = directions * static_cast<std::size_t>(pipeline.virtual_stages());
+  auto const kind = [](int stage, Direction direction) { return directions * static_cast<std::size_t>(stage) + static_cast<std::size_t>(direction); };
   std::vector<std::size_t> curve_of(kinds, kinds);
   for (auto const& cost : costs) {
     if (cost.virtual_stage < 0 || cost.virtual_stage >= pipeline.virtual_stages()) continue;

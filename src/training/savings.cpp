@@ -21,6 +21,35 @@ double IterationEnergy::at(double time_s) const {
   return frontier_.energy_j(steps) + waiting_w_ * time_s;
 }
 
+double IterationEnergy::time_for_energy(double energy_j) const {
+  auto const least = at(best_s_);
+  if (!(energy_j >= least))
+    throw InputError("an energy of " + number_text(energy_j) + " J is below the least possible of " + number_text(least) + " J an iteration; allow more");
+  if (energy_j >= at(shortest_s())) return shortest_s();
+  // Linear between knots, and falling up to the best time.
+  auto const knots = frontier_.knots();
+  auto const total = [&](Frontier::Knot const& k) { return k.energy_j + waiting_w_ * tau_s_ * static_cast<double>(k.time); };
+  auto const right = std::ranges::find_if(knots, [&](Frontier::Knot const& k) { return total(k) <= energy_j; });
+  auto const& left = *std::prev(right);
+  auto const share = (total(left) - energy_j) / (total(left) - total(*right));
+  return (static_cast<double>(left.time) + share * static_cast<double>(right->time - left.time)) * tau_s_;
+}
+
+double IterationEnergy::time_for_power(double power_w) const {
+  if (!(power_w > waiting_w_))
+    throw InputError("a mean power of " + number_text(power_w) + " W is not above what the waiting stages draw, " + number_text(waiting_w_) + " W; allow more");
+  if (power_w >= this->power_w(shortest_s())) return shortest_s();
+  // Effective energy = (power - waiting) x time: the left side falls along the frontier, the right side rises.
+  auto const net_w = power_w - waiting_w_;
+  auto const knots = frontier_.knots();
+  auto const right = std::ranges::find_if(knots, [&](Frontier::Knot const& k) { return k.energy_j <= net_w * tau_s_ * static_cast<double>(k.time); });
+  if (right == knots.end()) return knots.back().energy_j / net_w;
+  auto const& left = *std::prev(right);
+  // energy + slope (t - left) = net_w tau t, in time steps
+  auto const left_time = static_cast<double>(left.time);
+  return (left.energy_j - left.slope_j * left_time) / (net_w * tau_s_ - left.slope_j) * tau_s_;
+}
+
 double fastest_energy_j(std::span<std::vector<ProfilePoint> const> profiles, int microbatches, int stages, double blocking_w, double time_s) {
   double energy = 0, busy_s = 0;
   for (auto const& profile : profiles) {

@@ -24,19 +24,19 @@ std::filesystem::path const source_dir = WATTFILL_SOURCE_DIR;
 std::filesystem::path const curves_dir = source_dir / "curves";
 
 /// Whether the committed bytes of `library` are those its program makes of `input`.
-void hold_to_program(std::string const& format, std::string const& input, std::string const& library) {
+void hold_to_program(std::string const& format, std::string const& input, std::string const& library, std::string const& gpu = {}) {
   CAPTURE(library);
-  auto const made = import_format(format).read({.input = input, .library_name = library, .gpu = {}, .every_run = false}).library;
+  auto const made = import_format(format).read({.input = input, .library_name = library, .gpu = gpu, .every_run = false}).library;
   if (std::getenv("WATTFILL_UPDATE") != nullptr) save_library(made, curves_dir / library);
   auto const text = library_text(made);
   CHECK((read_text_file(curves_dir / (library + ".yaml")) == text.yaml));
   CHECK((read_text_file(curves_dir / (library + ".csv")) == text.csv));
 }
 
-void hold_to_measurements(std::string const& format, std::string const& file, std::string const& library) {
+void hold_to_measurements(std::string const& format, std::string const& file, std::string const& library, std::string const& gpu = {}) {
   auto const input = source_dir / ".." / "shared" / "data" / file;
   if (std::filesystem::exists(input))
-    hold_to_program(format, input.lexically_normal().string(), library);
+    hold_to_program(format, input.lexically_normal().string(), library, gpu);
   else
     std::cerr << "SKIPPED: curves/" << library << " was not compared with its source: " << input.lexically_normal().string() << " is not there\n";
 }
@@ -67,6 +67,8 @@ TEST_CASE("The measured libraries are what the importers make of the public file
   hold_to_measurements("zeus", "zeus-nsdi23/summary_power_a40.csv", "zeus-a40");
   hold_to_measurements("zeus", "zeus-nsdi23/summary_power_rtx6000.csv", "zeus-rtx6000");
   hold_to_measurements("zeus", "zeus-nsdi23/summary_power_v100.csv", "zeus-v100");
+  hold_to_measurements("perseus", "perseus-sosp24/measured_frontiers.csv", "perseus-a100", "A100");
+  hold_to_measurements("perseus", "perseus-sosp24/measured_frontiers.csv", "perseus-a40", "A40");
 }
 
 TEST_CASE("The A100 curves have the known PFIs, and a quadratic response fits them") {
@@ -85,6 +87,21 @@ TEST_CASE("The A100 curves have the known PFIs, and a quadratic response fits th
     double const r2 = centred_r2(fit_quadratic(points), points);
     CHECK(r2 > 0.973);
     CHECK(r2 < 0.997);
+  }
+}
+
+TEST_CASE("A measured A100 job on its frontier keeps more speed at 80 % of its top-clock power than under a uniform limit") {
+  auto const curves = curves_of("perseus-a100");
+  REQUIRE(curves.size() == 10);
+  for (auto const* name : {"bert-huge-uncased", "bloom-3b", "gpt3-xl", "t5-3b"}) {
+    CAPTURE(name);
+    auto const &uniform = curves.at(name), &frontier = curves.at(std::string(name) + "-perseus");
+    auto const draw = 0.8 * uniform.max_draw();
+    auto const loss = 1 - uniform.speed(draw) / uniform.max_speed(), loss_on_frontier = 1 - frontier.speed(draw) / uniform.max_speed();
+    CHECK(loss > 0.10);  // published: 11 to 16 %
+    CHECK(loss < 0.17);
+    CHECK(loss_on_frontier > 0.05);  // published: 6 to 10 %
+    CHECK(loss_on_frontier < 0.105);
   }
 }
 

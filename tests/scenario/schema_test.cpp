@@ -5,6 +5,7 @@
 #include <set>
 
 #include "scenario/mistakes.hpp"
+#include "wattfill/scenario/pipeline_file.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
 namespace {
@@ -16,6 +17,17 @@ std::set<std::filesystem::path> yaml_files(std::string const& folder) {
   if (!std::filesystem::exists(source(folder))) return files;
   for (auto const& entry : std::filesystem::directory_iterator(source(folder)))
     if (entry.path().extension() == ".yaml") files.insert(entry.path());
+  return files;
+}
+
+/// Shipped scenarios of a format: pipeline, campaign, or scenario (all others).
+std::set<std::filesystem::path> scenarios(std::string const& format) {
+  auto files = yaml_files("scenarios");
+  std::erase_if(files, [&](auto const& file) {
+    auto const text = wattfill::read_text_file(file);
+    auto const has = [&](char const* line) { return text.find(line) != std::string::npos; };
+    return (has("\nkind: pipeline\n") ? "pipeline" : has("\nkind: campaign\n") ? "campaign" : "scenario") != format;
+  });
   return files;
 }
 
@@ -60,7 +72,12 @@ void check_against(std::string const& schema, std::set<std::filesystem::path> co
 
 }  // namespace
 
-TEST_CASE("The scenario schema accepts every shipped scenario and its own examples") { check_against("scenario", yaml_files("scenarios")); }
+TEST_CASE("The scenario schema accepts every shipped scenario and its own examples") { check_against("scenario", scenarios("scenario")); }
+
+TEST_CASE("The schemas of pipelines and campaigns accept every shipped one and their own examples") {
+  check_against("pipeline", scenarios("pipeline"));
+  check_against("campaign", scenarios("campaign"));
+}
 
 TEST_CASE("The curves schema accepts every shipped curve library and its own examples") { check_against("curves", yaml_files("curves")); }
 
@@ -76,8 +93,13 @@ TEST_CASE("scenarios/README.md is what the tables of keys generate") {
 }
 
 TEST_CASE("Every shipped scenario loads with the shipped curves") {
-  for (auto const& file : yaml_files("scenarios")) {
+  for (auto const& file : scenarios("scenario")) {
     INFO(file.string());
     CHECK_NOTHROW(wattfill::load_scenario(file));
+  }
+  for (auto const& file : scenarios("pipeline")) {
+    INFO(file.string());
+    CHECK_NOTHROW(wattfill::load_pipeline(file));
+    CHECK_THROWS_WITH(wattfill::load_scenario(file), Catch::Contains("wattfill pipeline"));
   }
 }

@@ -15,3 +15,9 @@ TEST_CASE("Every whole time step has a row, both ends included, also between kno
 TEST_CASE("A frontier of one point has one row") {
   CHECK(frontier_csv(Frontier::of(project_of({{{3, 2}}}, {})), 1, 0) == "time_s,effective_energy_j,energy_j\n3,2,2\n");
 }
+
+TEST_CASE("The frontier of a whole pipeline counts all GPUs, and its power is that of one") {
+  // Two stages of 4 GPUs, waiting 10 W each.
+  IterationEnergy const energy(Frontier::of(test::project_of({{{2, 8}, {4, 4}}}, {})), 0.5, 20);
+  CHECK(frontier_csv(energy, 4, 2) == "time_s,effective_energy_j,energy_j,power_w\n1,32,112,14\n1.5,24,144,12\n2,16,176,11\n");
+}

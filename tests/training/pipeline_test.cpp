@@ -17,7 +17,11 @@ std::string order_of(Pipeline const& pipeline, int rank) {
   std::string text;
   for (auto const& i : pipeline.instructions) {
     if (i.rank != rank) continue;
-    text += (text.empty() ? "" : " ") + std::string(i.direction == Direction::forward ? "F" : "B") + std::to_string(i.microbatch);
+    text += (text.empty() ? "" : " ") +
+            std::string(i.direction == Direction::forward    ? "F"
+                        : i.direction == Direction::backward ? "B"
+                                                             : "R") +
+            std::to_string(i.microbatch);
     if (pipeline.spec.chunks > 1) text += "." + std::to_string(i.virtual_stage / pipeline.spec.stages);
   }
   return text;
@@ -49,6 +53,15 @@ TEST_CASE("GPipe: all forwards, then all backwards") {
   CHECK(order_of(pipeline, 0) == "F0 F1 F2 B0 B1 B2");
   CHECK(order_of(pipeline, 1) == "F0 F1 F2 B0 B1 B2");
   CHECK(pipeline.edges.size() == 2 * 5 + 3 * 2 + 3);  // the turns of the last stage, which its order does not imply at once
+}
+
+TEST_CASE("Early recomputation: 1F1B with a recomputation before each backward pass that does not wait for the gradient, none on the last stage") {
+  auto const pipeline = make_pipeline({.schedule = Schedule::early_recomputation, .stages = 3, .microbatches = 2});
+  CHECK(order_of(pipeline, 0) == "F0 F1 R0 B0 R1 B1");
+  CHECK(order_of(pipeline, 1) == "F0 F1 R0 B0 R1 B1");
+  CHECK(order_of(pipeline, 2) == "F0 B0 F1 B1");
+  for (auto const& edge : pipeline.edges)
+    if (pipeline.instructions[edge.after].direction == Direction::recomputation) CHECK(edge.before + 1 == edge.after);
 }
 
 TEST_CASE("Interleaved 1F1B: Megatron-LM's order") {

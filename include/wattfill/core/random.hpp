@@ -17,7 +17,8 @@ enum class Stream : std::uint32_t {
   arrival_times = 8,
   arrival_jobs = 9,
   arrival_work = 10,
-  measurement = 16
+  measurement = 16,
+  partition_search = 32
 };
 
 /// Where a random number lives: the same address gives the same number, whoever asks, in whatever order, on whatever machine.

@@ -24,6 +24,9 @@ class LibraryShelf {
   /// wrong.
   CurveLibrary const* take(Placed<std::string> const& name, Reading&);
 
+  /// The library called `name` that the job of a pipeline scenario gives (job_library.hpp); its file is relative to the scenario.
+  CurveLibrary const* derive(std::string const& name, Placed<std::string> const& file, Reading&);
+
   std::vector<std::filesystem::path> const& files() const { return files_; }
   std::vector<std::string> const& notes() const { return notes_; }
   std::vector<std::unique_ptr<CurveLibrary const>> release() { return std::move(libraries_); }

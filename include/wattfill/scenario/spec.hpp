@@ -28,9 +28,18 @@ struct TermsFields {
   std::optional<Placed<std::uint64_t>> flex_tier;
 };
 
+enum class Optimiser { perseus, kareus };
+/// `optimised:` of a group
+struct OptimisedFields {
+  double share = 0;
+  Optimiser by = Optimiser::perseus;
+  Place place;
+};
+
 /// An entry of `draw:`
 struct GroupFields : TermsFields {
   WhereFields where;
+  std::optional<OptimisedFields> optimised;
   double weight = 1;
   std::optional<double> mean_duration_s;
   Place place;
@@ -109,6 +118,7 @@ struct SnapshotFields {
   std::string kind = "snapshot";
   std::uint64_t seed = 0;
   std::vector<Placed<std::string>> curves;
+  std::vector<Named<Placed<std::string>>> training;  ///< pipeline scenarios by the name of the library that each gives
   Placed<Objective> objective{Objective::gpu_speed, {}};
   std::vector<Named<MixFields>> mixes;
   std::optional<CutsFields> cuts;

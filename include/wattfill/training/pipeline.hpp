@@ -9,14 +9,17 @@
 
 namespace wattfill {
 
-enum class Direction { forward, backward };
+/// What is done with a microbatch on a stage. Recomputation (of a forward pass whose activations were not kept) is a computation of its own in the
+/// early-recomputation schedule alone; elsewhere it is part of the backward pass.
+enum class Direction { forward, backward, recomputation };
+inline constexpr std::size_t directions = 3;
 std::string_view to_string(Direction);
 
 /// One iteration of a pipeline-parallel job, in Megatron-LM's words. `stages` = pipeline-model-parallel-size; with `interleaved`, every rank holds
 /// `chunks` parts of the model (virtual stages) and takes microbatches in groups of `group` (microbatch-group-size-per-virtual-pipeline-stage; 0:
 /// `stages`).
 struct PipelineSpec {
-  enum class Schedule { one_f_one_b, interleaved, gpipe };
+  enum class Schedule { one_f_one_b, interleaved, gpipe, early_recomputation };
   Schedule schedule = Schedule::one_f_one_b;
   int stages = 1;
   int microbatches = 1;
@@ -43,10 +46,11 @@ struct Pipeline {
 };
 
 /// 1F1B (PipeDream-flush): stage s of S does min(M, S - s) forwards, then one backward and one forward by turns, then the backwards that are left.
-/// GPipe: all forwards, then all backwards, both in order. Interleaved 1F1B: the order of Megatron-LM (arXiv:2104.04473, section 2.2). Edges: the
-/// order on every rank; F(s, m) -> F(s + 1, m); B(s + 1, m) -> B(s, m); F(last, m) -> B(last, m) where the order does not imply it at once. Throws
-/// InputError for counts below 1, chunks without interleaving, and group sizes that Megatron-LM refuses (stages <= group <= microbatches, and a last
-/// group smaller than the number of stages).
+/// GPipe: all forwards, then all backwards, both in order. Early recomputation (Merak, arXiv:2206.04959, section 4.1): 1F1B in which every stage but
+/// the last, which still has its activations, recomputes a microbatch right before its backward pass and without waiting for the gradient. Interleaved 1F1B:
+/// the order of Megatron-LM (arXiv:2104.04473, section 2.2). Edges: the order on every rank; F(s, m) -> F(s + 1, m); B(s + 1, m) -> B(s, m); F(last, m) ->
+/// B(last, m) where the order does not imply it at once. Throws InputError for counts below 1, chunks without interleaving, and group sizes that Megatron-LM
+/// refuses (stages <= group <= microbatches, and a last group smaller than the number of stages).
 Pipeline make_pipeline(PipelineSpec const& spec);
 
 /// What the passes through one virtual stage cost.

@@ -19,6 +19,15 @@ class IterationEnergy {
   /// At a time or, beyond the frontier's end, there and waiting. Throws InputError below shortest_s() (by more than rounding).
   double at(double time_s) const;
   double waiting_w() const { return waiting_w_; }
+  double longest_s() const { return static_cast<double>(frontier_.longest()) * tau_s_; }
+  double tau_s() const { return tau_s_; }
+  Frontier const& frontier() const { return frontier_; }
+  /// Mean power [W] of iterations of this time; it falls with time, beyond the frontier's end towards waiting_w.
+  double power_w(double time_s) const { return at(time_s) / time_s; }
+  /// Least time [s] within an energy of the iteration [J, waiting included]. Throws InputError below the least energy.
+  double time_for_energy(double energy_j) const;
+  /// Least time [s] within a mean power [W]; beyond the frontier's end by waiting between iterations. Throws InputError at or below waiting_w.
+  double time_for_power(double power_w) const;
 
  private:
   Frontier frontier_;

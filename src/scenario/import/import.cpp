@@ -9,10 +9,12 @@
 namespace wattfill {
 namespace {
 
-constexpr std::array<ImportFormat, 6> formats{{
+constexpr std::array<ImportFormat, 7> formats{{
     {"cap-sweep", "TABLE.csv", "any tidy table with a row per curve and cap; --column says which column is which", import_cap_sweep},
     {"dcgm", "RUNS.csv", "raw DCGM or nvidia-smi logs with a throughput log: a row per run says which", import_dcgm},
     {"emerald", "dvfs_sweep.csv", "A100 power-cap sweep of Emerald AI's Phoenix demonstration (arXiv:2507.00909)", import_emerald},
+    {"perseus", "measured_frontiers.csv", "training jobs on their time-energy frontiers and under uniform limits (Perseus, SOSP'24); --gpu A100 or A40",
+     import_perseus},
     {"reconstruct", "quadratic | roofline | a member",
      "25 H200 curves made from the PFIs printed in arXiv:2609.11542, by a shape; `ensemble` writes all eight members", import_reconstruct},
     {"telemetry", "TABLE.csv", "a row per workload and SM clock with power, throughput and DCGM counters", import_telemetry},

@@ -14,7 +14,7 @@ namespace wattfill {
 struct ImportRequest {
   std::string input{};            ///< a file; for `reconstruct` the name of a shape
   std::string library_name{};     ///< NAME of --out
-  std::string gpu{};              ///< zeus: GPU model; empty: from the file's name
+  std::string gpu{};              ///< zeus: GPU model; empty: from the file's name; perseus: A100 or A40
   bool every_run = false;         ///< zeus: one curve per (dataset, network, batch size, optimizer) instead of one per (dataset, network)
   std::optional<double> tdp_w{};  ///< cap-sweep, telemetry: thermal design power, where the file does not say it [W]
   std::vector<std::pair<std::string, std::string>> columns{};           ///< cap-sweep: which column of the file is which of ours
@@ -46,6 +46,7 @@ ImportFormat const& import_format(std::string_view name);
 Imported import_cap_sweep(ImportRequest const& request);
 Imported import_dcgm(ImportRequest const& request);
 Imported import_emerald(ImportRequest const& request);
+Imported import_perseus(ImportRequest const& request);
 Imported import_reconstruct(ImportRequest const& request);
 Imported import_telemetry(ImportRequest const& request);
 Imported import_zeus(ImportRequest const& request);
