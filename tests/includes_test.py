@@ -18,13 +18,14 @@ FLOORS = {
     "training": (("core", "curve"), ("Eigen/", "boost/graph/", "boost/random/")),
     "workload": (("core", "curve"), ("boost/random/",)),
     "facility": (("core", "fill"), ("boost/graph/",)),
+    "contract": (("core",), ()),
     "policy": (("core", "curve", "fill"), ("muParser.h",)),
 }
 BELOW_SIM = tuple(FLOORS)
 FLOORS["sim"] = (BELOW_SIM, ())
 FLOORS["study"] = (BELOW_SIM + ("sim",), ("oneapi/tbb/", "boost/random/", "mpi.h"))
 FLOORS["scenario"] = (BELOW_SIM + ("sim", "study"), ("yaml-cpp/",))
-FLOORS["report"] = (("core", "curve", "sim", "study"), ("netcdf.h",))
+FLOORS["report"] = (("core", "curve", "contract", "facility", "sim", "study"), ("netcdf.h",))
 FLOORS["cli"] = (tuple(FLOORS), ("boost/program_options",))
 
 # Libraries that one file alone may know, so that replacing one touches one file.
