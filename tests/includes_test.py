@@ -19,7 +19,7 @@ FLOORS = {
     "workload": (("core", "curve"), ("boost/random/",)),
     "facility": (("core", "fill"), ("boost/graph/",)),
     "contract": (("core",), ()),
-    "policy": (("core", "curve", "fill"), ("muParser.h",)),
+    "policy": (("core", "curve", "fill", "facility"), ("muParser.h", "glpk.h")),
 }
 BELOW_SIM = tuple(FLOORS)
 FLOORS["sim"] = (BELOW_SIM, ())
@@ -30,7 +30,7 @@ FLOORS["cli"] = (tuple(FLOORS), ("boost/program_options",))
 
 # Libraries that one file alone may know, so that replacing one touches one file.
 ONE_FILE = {
-    "Random123/": "random", "immintrin.h": "random", "openssl/": "sha256", "muParser.h": "expression", "oneapi/tbb/": "executor", "mpi.h": "communicator",
+    "Random123/": "random", "immintrin.h": "random", "openssl/": "sha256", "muParser.h": "expression", "glpk.h": "linear_program", "oneapi/tbb/": "executor", "mpi.h": "communicator",
     "yaml-cpp/": "document", "netcdf.h": "netcdf",
 }
 # The operating system's own headers, and who may talk to it.
