@@ -77,9 +77,9 @@ void Baseline::find_days(ContractSpec const& contract, ContractEvent const& even
   auto const today = zone.day(event.start);
   auto const clock_s = zone.clock_s(event.start);
   bool const weekend = is_weekend(contract, today);
-  auto const wanted = static_cast<std::size_t>(weekend ? spec.weekend_days : spec.weekdays);
-  auto const least = static_cast<std::size_t>(weekend ? spec.least_weekend_days : spec.least_weekdays);
-  for (Day day = today - 1; day >= today - spec.look_back_days && days_.size() < wanted; --day) {
+  auto const wanted = weekend ? spec.weekend_days : spec.weekdays;
+  auto const least = weekend ? spec.least_weekend_days : spec.least_weekdays;
+  for (Day day = today - 1; day >= today - static_cast<Day>(spec.look_back_days) && days_.size() < wanted; --day) {
     if (is_weekend(contract, day) != weekend) continue;
     auto const start = zone.at(day, clock_s), from = start - spec.before_from_s, to = start + (event.end - event.start);
     bool busy = false;

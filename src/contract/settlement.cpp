@@ -21,9 +21,9 @@ SettledInterval settle_interval(ContractSpec const& c, ContractEvent const& even
   i.required_w = required_w(c, event, from, to);
   i.delivered_w = baseline.exists() && seen.coverage >= c.least_coverage && seen.coverage > 0 ? i.baseline_w - i.metered_w : 0;
   i.shortfall_w = std::max(0.0, i.required_w - i.delivered_w);
-  auto const mwh = i.hours() / w_per_mw;
-  i.payment_usd = c.performance_usd_per_mwh * mwh * std::clamp(i.delivered_w, 0.0, (1 + c.paid_excess) * i.required_w);
-  i.penalty_usd = c.penalty_usd_per_mwh * mwh * std::max(0.0, i.shortfall_w - c.tolerance * i.required_w);
+  auto const mwh = [&](double watts) { return watts * i.hours() / w_per_mw; };
+  i.payment_usd = c.performance_usd_per_mwh * mwh(std::clamp(i.delivered_w, 0.0, (1 + c.paid_excess) * i.required_w));
+  i.penalty_usd = c.penalty_usd_per_mwh * mwh(std::max(0.0, i.shortfall_w - c.tolerance * i.required_w));
   return i;
 }
 

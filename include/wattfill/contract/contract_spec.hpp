@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -17,9 +18,9 @@ enum class BaselineRule {
 struct BaselineSpec {
   BaselineRule rule = BaselineRule::caiso_10_of_10;
   // caiso_10_of_10
-  int weekdays = 10, weekend_days = 4;             ///< similar days looked for; holidays count as weekend
-  int least_weekdays = 5, least_weekend_days = 4;  ///< fewer than this: there is no baseline
-  int look_back_days = 45;
+  std::uint64_t weekdays = 10, weekend_days = 4;             ///< similar days looked for; holidays count as weekend
+  std::uint64_t least_weekdays = 5, least_weekend_days = 4;  ///< fewer than this: there is no baseline
+  std::uint64_t look_back_days = 45;
   double factor_low = 0.8, factor_high = 1.2;  ///< bounds of the same-day factor
   // caiso_10_of_10 and pjm_3_plus_2: [start - from, start - to] and, for the second, [end + after_from, end + after_to]
   double before_from_s = 4 * 3600, before_to_s = 3600, after_from_s = 3600, after_to_s = 3 * 3600;
