@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array names{"replications.csv", "summary.csv", "allocation.csv", "manifest.json"};
+constexpr std::array names{"replications.csv", "summary.csv", "allocation.csv", "facility.csv", "capacity.csv", "manifest.json"};
 
 [[noreturn]] void refuse(std::string what) { throw InputError({{}, "--out", std::move(what)}); }
 

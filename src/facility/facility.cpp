@@ -127,7 +127,25 @@ double Ledger::it_w() const { return sum_up_to(watts, Component::fabric); }
 double Ledger::meter_w() const { return sum_up_to(watts, Component::fixed); }
 
 Facility::Facility(FacilitySpec const& spec) : spec_(spec) {
-  if (auto const mistake = mistake_in(spec); !mistake.what.empty()) throw InputError({{}, "facility." + std::string(mistake.key), std::string(mistake.what)});
+  if (auto const* const wrong = mistake_in(spec); wrong != nullptr)
+    throw InputError({{}, "facility." + std::string(wrong->key), "is out of its range (power would not rise with load); choose a possible value"});
+}
+
+double Facility::node_it_w(double gpu_w) const {
+  Parts<double> parts{};
+  fill_node(spec_, gpu_w, parts);
+  return sum_up_to(parts, Component::fabric);
+}
+
+double Facility::meter_for_it(double nodes, double it_w) const {
+  Parts<double> parts{};
+  part(parts, Component::gpu) = it_w / nodes;
+  fill_plant(spec_, parts);
+  return nodes * sum_up_to(parts, Component::fixed);
+}
+
+double Facility::it_for_meter(double nodes, double limit_w) const {
+  return largest_below([&](double it_w) { return meter_for_it(nodes, it_w); }, limit_w);
 }
 
 Ledger Facility::ledger(double nodes, double gpu_w) const {

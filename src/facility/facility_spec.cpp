@@ -1,7 +1,5 @@
 #include "wattfill/facility/facility_spec.hpp"
 
-#include <initializer_list>
-
 namespace wattfill {
 
 std::array<ComponentInfo, component_count> const& component_table() {
@@ -21,53 +19,70 @@ std::array<ComponentInfo, component_count> const& component_table() {
   return table;
 }
 
-SpecMistake mistake_in(FacilitySpec const& s) {
-  struct Check {
-    std::string_view key;
-    double value, low, high;
-    bool open;  ///< low itself is not possible
-  };
+std::span<FacilityNumber const> facility_numbers() {
   constexpr double most = 1e12;
-  for (auto const& c : std::initializer_list<Check>{
-           {"gpus", s.gpus, 0, most, true},
-           {"gpu_idle_w", s.gpu_idle_w, 0, most, false},
-           {"host_idle_w", s.host_idle_w, 0, most, false},
-           {"host_per_gpu_watt", s.host_per_gpu_watt, 0, 1e3, false},
-           {"board_w", s.board_w, 0, most, false},
-           {"fans.rated_w", s.fans.rated_w, 0, most, false},
-           {"fans.rated_heat_w", s.fans.rated_heat_w, 0, most, true},
-           {"fans.least_flow", s.fans.least_flow, 0, 1, false},
-           {"supplies", s.supplies, 0, most, true},
-           {"supply_rating_w", s.supply_rating_w, 0, most, true},
-           {"supply_loss.fixed", s.supply.fixed, 0, 1e3, false},
-           {"supply_loss.linear", s.supply.linear, 0, 1e3, false},
-           {"supply_loss.quadratic", s.supply.quadratic, 0, 1e3, false},
-           {"fabric_w", s.fabric_w, 0, most, false},
-           {"ups_rating_w", s.ups_rating_w, 0, most, true},
-           {"ups_loss.fixed", s.ups.fixed, 0, 1e3, false},
-           {"ups_loss.linear", s.ups.linear, 0, 1e3, false},
-           {"ups_loss.quadratic", s.ups.quadratic, 0, 1e3, false},
-           {"distribution_loss", s.distribution_loss, 0, 1e3, false},
-           {"chiller.capacity_w", s.chiller.capacity_w, 0, most, true},
-           {"chiller.cop", s.chiller.cop, 0, most, true},
-           {"chiller.per_kelvin", s.chiller.per_kelvin, 0, 1, false},
-           {"chiller.part_load.0", s.chiller.part_load[0], 0, 1e3, false},
-           {"chiller.part_load.1", s.chiller.part_load[1], 0, 1e3, false},
-           {"chiller.part_load.2", s.chiller.part_load[2], 0, 1e3, false},
-           {"chiller.least_part_load", s.chiller.least_part_load, 0, 1, false},
-           {"outdoor_c", s.outdoor_c, -90, 70, false},
-           {"free_below_c", s.free_below_c, -273.15, 100, false},
-           {"free_range_k", s.free_range_k, 0, 100, false},
-           {"air.rated_w", s.air.rated_w, 0, most, false},
-           {"air.rated_heat_w", s.air.rated_heat_w, 0, most, true},
-           {"air.least_flow", s.air.least_flow, 0, 1, false},
-           {"fixed_w", s.fixed_w, 0, most, false},
-           {"fan_lag_s", s.fan_lag_s, 0, most, false},
-           {"cooling_lag_s", s.cooling_lag_s, 0, most, false},
-       })
-    if (!((c.open ? c.low < c.value : c.low <= c.value) && c.value <= c.high))
-      return {c.key, c.open ? "must be above 0 (the model divides by it)" : "is out of its range (power would not rise with load)"};
-  return {};
+  static FacilityNumber const table[]{
+      {"gpus", "", "GPUs of a node", "8", 0, most, true, [](FacilitySpec& s) -> double& { return s.gpus; }},
+      {"gpu_idle_w", "W", "draw of one idle GPU", "75", 0, most, false, [](FacilitySpec& s) -> double& { return s.gpu_idle_w; }},
+      {"host_idle_w", "W", "CPUs and DRAM of a node while its GPUs idle", "350", 0, most, false, [](FacilitySpec& s) -> double& { return s.host_idle_w; }},
+      {"host_per_gpu_watt", "", "rise of the same for each GPU watt above idle", "0.06", 0, 1e3, false,
+       [](FacilitySpec& s) -> double& { return s.host_per_gpu_watt; }},
+      {"board_w", "W", "NICs, NVLink switches, storage and management of a node", "650", 0, most, false, [](FacilitySpec& s) -> double& { return s.board_w; }},
+      {"fans_rated_w", "W", "node fans (or pumps) at full flow; power follows the cube of flow", "1200", 0, most, false,
+       [](FacilitySpec& s) -> double& { return s.fans.rated_w; }},
+      {"fans_rated_heat_w", "W", "heat of GPUs, host and board that needs full flow", "7300", 0, most, true,
+       [](FacilitySpec& s) -> double& { return s.fans.rated_heat_w; }},
+      {"fans_least_flow", "", "least flow, a share of full flow", "0.5", 0, 1, false, [](FacilitySpec& s) -> double& { return s.fans.least_flow; }},
+      {"supplies", "", "power supplies of a node that share the load, redundant ones included (N+N: 2 N)", "6", 0, most, true,
+       [](FacilitySpec& s) -> double& { return s.supplies; }},
+      {"supply_rating_w", "W", "rating of one supply", "3300", 0, most, true, [](FacilitySpec& s) -> double& { return s.supply_rating_w; }},
+      {"supply_loss_fixed", "", "loss of a supply without load, a share of its rating", "0.005", 0, 1e3, false,
+       [](FacilitySpec& s) -> double& { return s.supply.fixed; }},
+      {"supply_loss_linear", "", "its rise with load / rating", "0.01", 0, 1e3, false, [](FacilitySpec& s) -> double& { return s.supply.linear; }},
+      {"supply_loss_quadratic", "", "and with the square of that", "0.012", 0, 1e3, false, [](FacilitySpec& s) -> double& { return s.supply.quadratic; }},
+      {"fabric_w", "W", "a node's share of the switches outside of it", "250", 0, most, false, [](FacilitySpec& s) -> double& { return s.fabric_w; }},
+      {"ups_rating_w", "W", "UPS rating for each node", "10500", 0, most, true, [](FacilitySpec& s) -> double& { return s.ups_rating_w; }},
+      {"ups_loss_fixed", "", "UPS loss without load, a share of its rating", "0.008", 0, 1e3, false, [](FacilitySpec& s) -> double& { return s.ups.fixed; }},
+      {"ups_loss_linear", "", "its rise with load / rating", "0.008", 0, 1e3, false, [](FacilitySpec& s) -> double& { return s.ups.linear; }},
+      {"ups_loss_quadratic", "", "and with the square of that", "0.016", 0, 1e3, false, [](FacilitySpec& s) -> double& { return s.ups.quadratic; }},
+      {"distribution_loss", "", "loss of transformers, PDUs and cables, a share of what passes", "0.015", 0, 1e3, false,
+       [](FacilitySpec& s) -> double& { return s.distribution_loss; }},
+      {"chiller_capacity_w", "W", "heat that the chiller takes at full load, for each node", "9240", 0, most, true,
+       [](FacilitySpec& s) -> double& { return s.chiller.capacity_w; }},
+      {"chiller_cop", "", "heat / power at full load and 35 deg C", "5.5", 0, most, true, [](FacilitySpec& s) -> double& { return s.chiller.cop; }},
+      {"chiller_per_kelvin", "1/K", "rise of chiller power with outdoor temperature", "0.02", 0, 1, false,
+       [](FacilitySpec& s) -> double& { return s.chiller.per_kelvin; }},
+      {"chiller_part_constant", "", "part-load curve: constant", "0.17", 0, 1e3, false, [](FacilitySpec& s) -> double& { return s.chiller.part_load[0]; }},
+      {"chiller_part_linear", "", "part-load curve: linear in load / capacity", "0.59", 0, 1e3, false,
+       [](FacilitySpec& s) -> double& { return s.chiller.part_load[1]; }},
+      {"chiller_part_quadratic", "", "part-load curve: quadratic", "0.24", 0, 1e3, false, [](FacilitySpec& s) -> double& { return s.chiller.part_load[2]; }},
+      {"chiller_least_part_load", "", "below this share of capacity the chiller cycles", "0.1", 0, 1, false,
+       [](FacilitySpec& s) -> double& { return s.chiller.least_part_load; }},
+      {"outdoor_c", "deg C", "outdoor temperature", "15", -90, 70, false, [](FacilitySpec& s) -> double& { return s.outdoor_c; }},
+      {"free_below_c", "deg C", "at and below this outdoor temperature the chiller rests", "8", -273.15, 100, false,
+       [](FacilitySpec& s) -> double& { return s.free_below_c; }},
+      {"free_range_k", "K", "over this range above it the chiller takes over, linearly", "10", 0, 100, false,
+       [](FacilitySpec& s) -> double& { return s.free_range_k; }},
+      {"air_rated_w", "W", "fans and pumps of the cooling plant at full flow, for each node", "460", 0, most, false,
+       [](FacilitySpec& s) -> double& { return s.air.rated_w; }},
+      {"air_rated_heat_w", "W", "heat that needs full flow, for each node", "9240", 0, most, true,
+       [](FacilitySpec& s) -> double& { return s.air.rated_heat_w; }},
+      {"air_least_flow", "", "least flow, a share of full flow", "0.4", 0, 1, false, [](FacilitySpec& s) -> double& { return s.air.least_flow; }},
+      {"fixed_w", "W", "lights, offices, security, for each node", "84", 0, most, false, [](FacilitySpec& s) -> double& { return s.fixed_w; }},
+      {"fan_lag_s", "s", "time constant of the node fans, in timelines", "20", 0, most, false, [](FacilitySpec& s) -> double& { return s.fan_lag_s; }},
+      {"cooling_lag_s", "s", "time constant of the cooling plant, in timelines", "300", 0, most, false,
+       [](FacilitySpec& s) -> double& { return s.cooling_lag_s; }},
+  };
+  return table;
+}
+
+FacilityNumber const* mistake_in(FacilitySpec const& spec) {
+  auto copy = spec;
+  for (auto const& number : facility_numbers()) {
+    auto const value = number.of(copy);
+    if (!((number.open ? number.low < value : number.low <= value) && value <= number.high)) return &number;
+  }
+  return nullptr;
 }
 
 FacilitySpec without(FacilitySpec s, Component component) {
@@ -136,7 +151,8 @@ FacilitySpec a100_node() {
   s.host_idle_w = 350;         // 2 x 32-core Xeon (TDP 240 W each) at about 90 W idle, 32 DDR4 DIMMs at about 5 W: assumption
   s.host_per_gpu_watt = 0.08;  // 224 W more at full load: assumption
   s.board_w = 410;             // 5 NICs of about 20 W, 6 NVSwitches of about 35 W, drives and management 100 W: assumption
-  s.fans = {700, 4600, 0.55};  // full flow at the heat of 8 GPUs at 400 W with host and board and a little to spare: assumption
+  // Full flow at the heat of 8 GPUs at 400 W with host and board and a little to spare: assumption, chosen with Acme's server power in view.
+  s.fans = {700, 4600, 0.55};
   s.fan_lag_s = 20;
   s.supplies = 4;  // 3 kW, 2 + 2: assumption for an 8 x A100 server (NVIDIA's own has six, 3 + 3)
   s.supply_rating_w = 3000;

@@ -58,7 +58,7 @@ class Filling {
     double frozen_w = 0;
     classes_.clear();
     for (auto const& piece : order_.below(node)) {
-      auto const cls = jobs_[piece.job].cls;
+      auto const cls = piece.cls;
       if (frozen_[piece.job]) {
         frozen_w += piece.weight * draw_at(plan_, cls, fill_.level[piece.job]);
         continue;

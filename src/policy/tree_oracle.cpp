@@ -14,6 +14,7 @@ struct Segment {
   std::size_t job;
   double gain;   ///< objective per watt of the whole job
   double width;  ///< watts of the whole job
+  double worth;  ///< objective per watt at the top; below one leaf every watt of a job weighs the same in all limits above it
 };
 
 double gpus_of(PlacedJob const& job) {
@@ -46,7 +47,7 @@ class TreeProblem {
       for (std::size_t i = 0; i + 1 < hull.size(); ++i) {
         auto const width = gpus * (hull[i + 1].draw_w - hull[i].draw_w);
         last = std::min(last, demand.value / curve.max_speed() * (hull[i + 1].speed - hull[i].speed) / width);  // slopes fall; rounding may not say otherwise
-        segments_.push_back({j, last, width});
+        segments_.push_back({j, last, width, last / tree.weight(jobs[j].pieces.front().node)});
       }
     }
   }
@@ -58,9 +59,7 @@ class TreeProblem {
   }
 
   TreeOptimum greedy() {
-    // By what a watt at the top is worth: below one leaf every watt of a job weighs the same in all limits above it.
-    auto const worth = [&](Segment const& s) { return s.gain / tree_.weight(jobs_[s.job].pieces.front().node); };
-    std::ranges::stable_sort(segments_, [&](Segment const& l, Segment const& r) { return worth(l) > worth(r); });
+    std::ranges::stable_sort(segments_, [](Segment const& l, Segment const& r) { return l.worth > r.worth; });
     for (auto const& s : segments_) {
       auto const node = jobs_[s.job].pieces.front().node;
       double room = s.width * tree_.weight(node);

@@ -13,7 +13,7 @@ namespace wattfill {
 class TreeOrder {
  public:
   struct Piece {
-    std::size_t job;
+    std::size_t job, cls;
     double weight;  ///< GPUs x watts at the top per watt drawn there
   };
 
@@ -36,7 +36,7 @@ class TreeOrder {
     }
     pieces_.resize(tops);
     for (std::size_t j = 0; j < jobs.size(); ++j)
-      for (auto const& piece : jobs[j].pieces) pieces_[place[piece.node]++] = {j, piece.gpus * tree.weight(piece.node)};
+      for (auto const& piece : jobs[j].pieces) pieces_[place[piece.node]++] = {j, jobs[j].cls, piece.gpus * tree.weight(piece.node)};
   }
 
   std::span<Piece const> below(std::size_t node) const { return std::span(pieces_).subspan(begin_[node], end_[node] - begin_[node]); }

@@ -1,5 +1,6 @@
 #include "wattfill/scenario/schema.hpp"
 
+#include "wattfill/scenario/contract_file.hpp"
 #include "wattfill/scenario/spec.hpp"
 #include "wattfill/scenario/text_file.hpp"
 #include "wattfill/sim/scores.hpp"
@@ -59,17 +60,30 @@ An empty cell is a number that does not exist (speeds of different units, for ex
 `allocation.csv` (for mixes written by hand, and with `--replication`): what each class of equal jobs gets. `jobs` of them, `draw_w` and `cap_w` of one GPU (the cap that gives the draw),
 `speed_normalized` = v, `agreed_speed` = the agreed minimum. The oracle may split a class over up to three rows.
 
+`facility.csv` (with a `facility`, for the same replications as `allocation.csv`): the watts of every component between the GPUs and the meter, `it_w`, `meter_w`, `pue` = meter / IT, and
+`meter_per_gpu_w`: what one GPU watt more costs at the meter if all nodes rise together.
+
+`capacity.csv` (with `capacity`): a row per mix, policy, `speed_loss` and `confidence`. `promised_w`: the (1 - confidence) quantile over mixes of the watts (at the meter with a
+`facility`, else at the GPUs) that a mix can give before its objective falls below 1 - `speed_loss` of full speed, with a 95 % interval from order statistics; empty where there are fewer than
+`mixes_needed` mixes. `promised_share`: of `mean_uncapped_w`. `share_censored`: mixes that would give more than the deepest cut.
+
+`settlement.csv` (of `wattfill contract`): a row per event and settlement interval. `status`: `delivered`, `short`, `not metered` or `no baseline` (the last two count as
+nothing delivered); `coverage`: share of the interval that was metered; `required_w`: obligation after notice and ramp; `delivered_w` = `baseline_w` - `metered_w`. `settled_events.csv`: a row per
+event; `least_delivered_w`: of the intervals with the full obligation; `placebo_rrmse`: root mean square error of the baseline over `placebos` events that were none, relative to their load;
+`problem`: why there is no baseline.
+
 `manifest.json`: version, command, the scenario as resolved, libraries with provenance and assumptions, SHA-256 of every input and output, threads, time.
 )";
 }
 
 }  // namespace
 
-std::vector<std::string> schema_names() { return {"scenario", "curves"}; }
+std::vector<std::string> schema_names() { return {"scenario", "curves", "contract"}; }
 
 std::string schema_text(std::string_view name) {
   if (name == "scenario") return to_json(with_head("wattfill snapshot scenario", "scenario:1", snapshot_format().schema));
   if (name == "curves") return to_json(with_head("wattfill curve library", "curves:1", library_format().schema));
+  if (name == "contract") return to_json(with_head("wattfill contract", "contract:1", contract_format().schema));
   throw InputError("there is no schema \"" + std::string(name) + "\"" + suggestion(name, schema_names()));
 }
 
@@ -84,6 +98,10 @@ Generated from the tables of keys in `src/scenario/`: do not edit; `WATTFILL_UPD
 | `paper.yaml` | what do the strategies of arXiv:2609.11542 win, and what of that is PFI? |
 | `in_service.yaml` | what changes when a mix is what runs, not what arrives? |
 | `what_pfi_is_worth.yaml` | what does each rule gain from PFI, under each objective? |
+| `facility_h200.yaml` | what is a GPU watt worth at the meter, and does the limit's place change who wins? |
+| `rack_limits.yaml` | what do limits of single racks cost, and who still wins? |
+| `firm_megawatts.yaml` | what reduction at the meter can be promised, and with what confidence? |
+| `contracts/aps_2025-05-01.yaml` | (for `wattfill contract`) what did a measured event deliver? |
 | `emerald.yaml` | how do the rules do on measured A100 jobs with a known mix? |
 
 `wattfill run scenarios/smoke.yaml` runs one, `wattfill validate` only checks it, `--set mixes.random.jobs=50` changes a key, and `sweep` runs every combination of values.
@@ -98,6 +116,10 @@ Unknown and doubled keys, NaN and infinities are refused. `wattfill schema scena
   page += "\n## Curve library\n";
   docs.clear();
   library_format().document("", docs);
+  write_tables(docs, page);
+  page += "\n## Contract\n";
+  docs.clear();
+  contract_format().document("", docs);
   write_tables(docs, page);
   page += results_section();
   return page;

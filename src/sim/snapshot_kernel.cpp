@@ -177,7 +177,7 @@ template <bool any_minimum>
 WATTFILL_INLINE void score_path(ClassView const& classes, MixView& mix, PathView const& path, std::size_t target, KernelScratch const& scratch,
                                 KernelScratch::Hint& hint, bool is_reference, double* out) {
   double* reference = mix.reference;
-  auto const at = path.draws.locate(mix.gpus, mix.targets_w[target], hint.knot);
+  auto const at = path.draws.locate(mix.gpus, mix.targets_w[path.first_target + target], hint.knot);
   hint = {at.knot, find_place(path, at.knot, at.theta, hint.place)};
   auto const line = speed_line(path, at, hint.place, classes.stride);
   if (is_reference) {
@@ -193,7 +193,7 @@ WATTFILL_INLINE void score_path(ClassView const& classes, MixView& mix, PathView
       out[score::speed_p5] = fifth_percentile(classes, mix, by_speed, line, {scratch.slow, classes.stride, mix.p5_jobs});
     if (path.moves != nullptr) out[score::hull_gap] = 0;
   }
-  out[score::target_w] = mix.targets_w[target];
+  out[score::target_w] = mix.targets_w[path.first_target + target];
   out[score::power_w] = at.power_w;
   out[score::shortfall_w] = at.shortfall_w;
   out[score::headroom_w] = mix.headroom_w;

@@ -149,6 +149,12 @@ TEST_CASE("GPU to IT to meter is monotone to the last bit, and the inverse retur
       REQUIRE(facility.meter_w(nodes, std::nextafter(back, 1e300)) > at.meter_w());
     }
     REQUIRE(facility.gpu_for_meter(nodes, facility.meter_w(nodes, 0) * (1 - 1e-9) - 1e-300) == 0);
+    // The way in two halves.
+    auto const gpu_w = nodes * draw.between(0, 9000);
+    auto const it_w = nodes * facility.node_it_w(gpu_w / nodes);
+    REQUIRE(it_w == Approx(facility.it_w(nodes, gpu_w)).epsilon(1e-14));
+    REQUIRE(facility.meter_for_it(nodes, it_w) == Approx(facility.meter_w(nodes, gpu_w)).epsilon(1e-13));
+    REQUIRE(facility.it_for_meter(nodes, facility.meter_for_it(nodes, it_w)) == Approx(it_w).epsilon(1e-12));
   }
 }
 
@@ -232,11 +238,14 @@ TEST_CASE("impossible facilities are refused by key") {
     return std::string("accepted");
   };
   CHECK(message([](FacilitySpec&) {}) == "accepted");
-  CHECK(message([](FacilitySpec& s) { s.supplies = 0; }) == "facility.supplies: must be above 0 (the model divides by it)");
-  CHECK(message([](FacilitySpec& s) { s.fans.rated_w = -1; }) == "facility.fans.rated_w: is out of its range (power would not rise with load)");
-  CHECK(message([](FacilitySpec& s) { s.chiller.part_load[1] = std::nan(""); }) ==
-        "facility.chiller.part_load.1: is out of its range (power would not rise with load)");
-  CHECK(message([](FacilitySpec& s) { s.outdoor_c = 1e9; }) == "facility.outdoor_c: is out of its range (power would not rise with load)");
+  auto const refused = [](std::string const& key) {
+    return "facility." + key + ": is out of its range (power would not rise with load); choose a possible value";
+  };
+  CHECK(message([](FacilitySpec& s) { s.supplies = 0; }) == refused("supplies"));
+  CHECK(message([](FacilitySpec& s) { s.fans.rated_w = -1; }) == refused("fans_rated_w"));
+  CHECK(message([](FacilitySpec& s) { s.chiller.part_load[1] = std::nan(""); }) == refused("chiller_part_linear"));
+  CHECK(message([](FacilitySpec& s) { s.outdoor_c = 1e9; }) == refused("outdoor_c"));
+  for (auto const& number : facility_numbers()) CHECK(message([&](FacilitySpec& s) { number.of(s) = -1e13; }) == refused(std::string(number.key)));
 }
 
 }  // namespace wattfill

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "scenario/mistakes.hpp"
+#include "wattfill/scenario/contract_file.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
 namespace {
@@ -41,7 +42,7 @@ def visit(node):
             visit(value)
 visit(schema)
 for name in sys.argv[2:]:
-    jsonschema.Draft202012Validator(schema).validate(yaml.safe_load(open(name)))
+    jsonschema.Draft202012Validator(schema).validate(json.loads(json.dumps(yaml.safe_load(open(name)), default=str)))  # times as text
 )";
 
 void check_against(std::string const& schema, std::set<std::filesystem::path> const& files) {
@@ -63,6 +64,11 @@ void check_against(std::string const& schema, std::set<std::filesystem::path> co
 TEST_CASE("The scenario schema accepts every shipped scenario and its own examples") { check_against("scenario", yaml_files("scenarios")); }
 
 TEST_CASE("The curves schema accepts every shipped curve library and its own examples") { check_against("curves", yaml_files("curves")); }
+
+TEST_CASE("The contract schema accepts every shipped contract and its own examples") {
+  check_against("contract", yaml_files("scenarios/contracts"));
+  for (auto const& file : yaml_files("scenarios/contracts")) CHECK_NOTHROW(wattfill::read_contract(file));
+}
 
 TEST_CASE("An unknown schema is named with those there are") {
   CHECK_THROWS_WITH(wattfill::schema_text("curve"), "there is no schema \"curve\"; did you mean \"curves\"?");

@@ -39,6 +39,12 @@ class Facility {
   double it_w(double nodes, double gpu_w) const { return ledger(nodes, gpu_w).it_w(); }
   double meter_w(double nodes, double gpu_w) const { return ledger(nodes, gpu_w).meter_w(); }
 
+  /// The two halves of the way: the IT load of one node whose GPUs draw `gpu_w` [W], and the meter that shows `nodes` nodes of `it_w` [W] together.
+  double node_it_w(double gpu_w) const;
+  double meter_for_it(double nodes, double it_w) const;
+  /// The largest IT load whose meter reading is not above `limit_w`; 0 where the building alone draws more.
+  double it_for_meter(double nodes, double limit_w) const;
+
   /// d(meter)/d(GPU) when all nodes rise together: what a saved GPU watt saves at the meter. From above where the slope jumps.
   double marginal(double nodes, double gpu_w) const;
 

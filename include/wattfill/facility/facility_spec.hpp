@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string_view>
 
 namespace wattfill {
@@ -53,7 +54,7 @@ struct ChillerSpec {
 };
 
 /// From the GPUs of one node to its share of the meter. Everything is per node: a cluster is a number of nodes with a plant sized to it.
-/// Components that are not described draw and lose nothing. `mistake_in` says what is wrong with impossible values.
+/// Components that are not described draw and lose nothing. `facility_numbers` says what values are possible.
 struct FacilitySpec {
   double gpus = 8;               ///< GPUs of a node, > 0
   double gpu_idle_w = 0;         ///< draw of one idle GPU [W]: what a paused job or an empty node draws
@@ -78,12 +79,18 @@ struct FacilitySpec {
   double cooling_lag_s = 0;
 };
 
-/// The key and the reason of the first value that is not possible, or nothing in both.
-struct SpecMistake {
-  std::string_view key;
-  std::string_view what;
+/// One number of a FacilitySpec: its key in scenarios, what it means, and what is possible.
+struct FacilityNumber {
+  std::string_view key, unit, meaning, example;
+  double low, high;
+  bool open;  ///< low itself is not possible
+  double& (*of)(FacilitySpec&);
 };
-SpecMistake mistake_in(FacilitySpec const& spec);
+/// All numbers, in the order of the model.
+std::span<FacilityNumber const> facility_numbers();
+
+/// The first number that is not possible; nullptr: none.
+FacilityNumber const* mistake_in(FacilitySpec const& spec);
 
 /// The same facility with one component taken out: it draws or loses nothing. `gpu` cannot be taken out.
 FacilitySpec without(FacilitySpec spec, Component component);

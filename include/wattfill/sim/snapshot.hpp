@@ -1,12 +1,14 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "wattfill/flexibility/belief.hpp"
 #include "wattfill/policy/policy.hpp"
+#include "wattfill/sim/metering_spec.hpp"
 #include "wattfill/sim/objective.hpp"
 #include "wattfill/sim/scores.hpp"
 #include "wattfill/workload/mix.hpp"
@@ -17,7 +19,7 @@ namespace wattfill {
 /// a curve that a group lists k times counting k times.
 std::vector<Demand> make_demands(MixSpec const& spec, Mix const& mix, BeliefSpec const& belief, Objective objective);
 
-/// A power target: a fraction of the uncapped draw that is cut, or a limit in watts.
+/// A power target: a fraction of the uncapped draw that is cut, or a limit in watts; of the GPUs, or where MeteringSpec::limit_at says.
 struct Target {
   enum class Kind { cut, limit_w } kind;
   double value;
@@ -37,7 +39,7 @@ struct Allocation {
 class Snapshot {
  public:
   Snapshot(MixSpec const& spec, std::span<PolicySpec const> policies, std::vector<Target> targets, BeliefSpec const& belief, Objective objective,
-           std::uint64_t seed);
+           std::uint64_t seed, std::optional<MeteringSpec> const& metering = std::nullopt, std::optional<RackSpec> const& racks = std::nullopt);
   ~Snapshot();
   Snapshot(Snapshot&&) noexcept;
 
@@ -45,7 +47,8 @@ class Snapshot {
   std::uint64_t jobs() const;  ///< of one replication
   std::size_t policies() const;
   std::size_t targets() const;
-  std::size_t scores_per_replication() const { return policies() * targets() * score::count; }
+  std::size_t scores() const;  ///< of one policy at one target: score::count, with a facility score::metered_count
+  std::size_t scores_per_replication() const { return policies() * targets() * scores(); }
 
   /// Scratch memory of one thread.
   class Worker {
