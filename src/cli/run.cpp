@@ -156,7 +156,8 @@ int validate(std::vector<std::string> const& operands, po::variables_map const& 
     constexpr std::size_t most_points = 64;  // policies and beliefs are prepared for the first sweep points
     for (std::size_t i = 0; i < std::min(scenario.points.size(), most_points); ++i) {
       auto const& study = scenario.points[i].study;
-      for (auto const& mix : study.mixes) Snapshot(mix, study.policies, targets_of(study), study.belief, study.objective, study.seed, study.metering, study.racks);
+      for (auto const& mix : study.mixes)
+        Snapshot(mix, study.policies, targets_of(study), study.belief, study.objective, study.seed, study.metering, study.racks);
     }
   } catch (InputError const& error) {
     rethrow_with_file(error, operands.front());

@@ -35,10 +35,11 @@ TEST_CASE("Formats are listed by name and an unknown one gets a suggestion") {
 
 TEST_CASE("Zeus: the largest batch of each network, of several optimizers the first in the file; speed is epochs a second") {
   TemporaryFile const file(zeus_header +
-                                                         "cifar100,shufflenetv2,128,adam,100,9,80\ncifar100,shufflenetv2,128,adam,250,8,200\n"
-                                                         "cifar100,shufflenetv2,1024,adadelta,100,8,90\ncifar100,shufflenetv2,1024,adam,100,7,91\n"
-                                                         "cifar100,shufflenetv2,1024,adadelta,250,4,210\ncifar100,shufflenetv2,1024,adam,250,3,211\n"
-                                                         "squad,bert_base_uncased,32,adamw,100,90,110\nsquad,bert_base_uncased,32,adamw,250,50,215\n");
+                               "cifar100,shufflenetv2,128,adam,100,9,80\ncifar100,shufflenetv2,128,adam,250,8,200\n"
+                               "cifar100,shufflenetv2,1024,adadelta,100,8,90\ncifar100,shufflenetv2,1024,adam,100,7,91\n"
+                               "cifar100,shufflenetv2,1024,adadelta,250,4,210\ncifar100,shufflenetv2,1024,adam,250,3,211\n"
+                               "squad,bert_base_uncased,32,adamw,100,90,110\nsquad,bert_base_uncased,32,adamw,250,50,215\n",
+                           "summary_power_v100.csv");
   auto const imported = import_format("zeus").read({.input = file.path(), .library_name = "lab", .gpu = {}, .every_run = false});
   auto const& library = imported.library;
   CHECK(library.gpu_model == "V100");
@@ -72,8 +73,8 @@ TEST_CASE("Zeus: a file name without a GPU and an epoch of no time are refused")
 
 TEST_CASE("Emerald: draw per GPU and throughput, GPUs from the powers, scaled copies dropped with a note") {
   TemporaryFile const file(emerald_header +
-                                                 "infer_llama_8b_48g,100,0.045,4800,0.5,100\ninfer_llama_8b_48g,400,0.09,14400,1,300\n"
-                                                 "infer_llama_8b,100,0.015,1600,0.5,100\ninfer_llama_8b,400,0.03,4800,1,300\n");
+                           "infer_llama_8b_48g,100,0.045,4800,0.5,100\ninfer_llama_8b_48g,400,0.09,14400,1,300\n"
+                           "infer_llama_8b,100,0.015,1600,0.5,100\ninfer_llama_8b,400,0.03,4800,1,300\n");
   auto const imported = import_emerald({.input = file.path(), .library_name = "lab", .gpu = {}, .every_run = false});
   REQUIRE(imported.library.curves.size() == 1);
   auto const& curve = imported.library.curves[0];
