@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/job_figures.hpp"
 #include "wattfill/core/error.hpp"
+#include "wattfill/flexibility/reconstruct.hpp"
 #include "wattfill/scenario/library_writer.hpp"
 
 namespace wattfill::cli {
@@ -39,17 +40,20 @@ std::optional<double> tdp_option(po::variables_map const& given) {
 void import_options(po::options_description& options) {
   auto const text = [](char const* name) { return po::value<std::string>()->value_name(name); };
   options.add_options()("out", text("DIR/NAME"), "writes DIR/NAME.yaml and DIR/NAME.csv");
-  options.add_options()("gpu", text("MODEL"), "zeus, cap-sweep, telemetry: GPU model (zeus: default from the file's name)");
+  options.add_options()("gpu", text("MODEL"), "zeus, cap-sweep, dcgm, telemetry: GPU model (zeus: default from the file's name)");
   options.add_options()("every-run", "zeus: one curve per (dataset, network, batch size, optimizer)");
-  options.add_options()("tdp", text("W"), "cap-sweep, telemetry: thermal design power (default: the highest cap, the largest draw)");
+  options.add_options()("tdp", text("W"), "cap-sweep, dcgm, telemetry: thermal design power (default: the highest cap, the largest draw)");
   options.add_options()(
       "column", po::value<std::vector<std::string>>()->value_name("MEANING=NAME"),
       "cap-sweep: the column NAME is our curve, cap_w, power_w or total_power_w, speed or time_s, gpus, architecture, task, model (repeatable)");
-  options.add_options()("power-unit", text("W|kW|mW"), "cap-sweep: unit of caps and powers where the column names do not say it");
+  options.add_options()("power-unit", text("W|kW|mW"), "cap-sweep, dcgm: unit of caps and powers where the column names do not say it");
   options.add_options()("time-unit", text("s|ms|min|h"), "cap-sweep: the same for times");
-  options.add_options()("speed-unit", text("UNIT"), "cap-sweep: unit of the speed column, e.g. tokens/s");
-  options.add_options()("statistic", text("TEXT"), "cap-sweep: what a point is, e.g. \"mean of 3 runs\"");
-  options.add_options()("citation", text("TEXT"), "cap-sweep, telemetry: the work that published the data");
+  options.add_options()("speed-unit", text("UNIT"), "cap-sweep, dcgm: unit of the speed column, e.g. tokens/s");
+  options.add_options()("warm-up", po::value<double>()->value_name("S"),
+                        "dcgm: leave out this many seconds after the first row of the throughput log (default 0)");
+  options.add_options()("keep-pauses", "dcgm: evaluations and checkpoints count as training");
+  options.add_options()("statistic", text("TEXT"), "cap-sweep: what a point is, e.g. \"mean of 3 runs\"; dcgm: mean, median or top-10 (default mean)");
+  options.add_options()("citation", text("TEXT"), "cap-sweep, dcgm, telemetry: the work that published the data");
   options.add_options()("url", text("URL"), "cap-sweep: where they are")("licence", text("TEXT"), "cap-sweep: what may be done with them");
 }
 
@@ -74,15 +78,30 @@ int import(std::vector<std::string> const& operands, po::variables_map const& gi
   request.citation = text_option(given, "citation");
   request.url = text_option(given, "url");
   request.licence = text_option(given, "licence");
-  auto const imported = format.read(request);
+  if (given.count("warm-up") > 0) request.warm_up_s = given["warm-up"].as<double>();
+  if (!(request.warm_up_s >= 0 && request.warm_up_s <= 1e9))
+    throw InputError({{}, "--warm-up", "is a time of 0 or more seconds; write for example --warm-up 120"});
+  request.keep_pauses = given.count("keep-pauses") > 0;
   if (stem.has_parent_path()) {
     std::error_code failed;
     std::filesystem::create_directories(stem.parent_path(), failed);
     if (failed) throw MachineError(stem.parent_path().string() + ": this folder could not be made: " + failed.message());
   }
-  save_library(imported.library, stem);
-  for (auto const& note : imported.notes) std::printf("%s\n", note.c_str());
-  std::printf("wrote %s.yaml and %s.csv: %zu curves\n", stem.c_str(), stem.c_str(), imported.library.curves.size());
+  auto const write = [&](std::filesystem::path const& to) {
+    request.library_name = to.filename().string();
+    auto const imported = format.read(request);
+    save_library(imported.library, to);
+    for (auto const& note : imported.notes) std::printf("%s\n", note.c_str());
+    std::printf("wrote %s.yaml and %s.csv: %zu curves\n", to.c_str(), to.c_str(), imported.library.curves.size());
+  };
+  if (format.name != "reconstruct" || request.input != "ensemble") {
+    write(stem);
+    return 0;
+  }
+  for (auto const& member : reconstruction_ensemble()) {
+    request.input = member.name;
+    write(stem.string() + "-" + member.name);
+  }
   return 0;
 }
 

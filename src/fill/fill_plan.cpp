@@ -64,6 +64,15 @@ std::vector<FillPlan::Place> FillPlan::crossings(std::span<std::vector<double> c
   return places;
 }
 
+FillPlan FillPlan::between(std::size_t first, std::size_t last) const {
+  WATTFILL_ASSERT(first <= last && last < knots());
+  FillPlan part;
+  part.classes_ = classes_;
+  part.stride_ = stride_;
+  part.rows_.assign(rows_.begin() + static_cast<std::ptrdiff_t>(first * stride_), rows_.begin() + static_cast<std::ptrdiff_t>((last + 1) * stride_));
+  return part;
+}
+
 void FillPlan::append(std::vector<double> const& row) {
   rows_.insert(rows_.end(), row.begin(), row.end());
   rows_.resize(rows_.size() + stride_ - classes_, 0.0);

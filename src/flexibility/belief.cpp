@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "wattfill/core/error.hpp"
+#include "wattfill/flexibility/feature.hpp"
 #include "wattfill/flexibility/pfi.hpp"
 #include "wattfill/flexibility/predictor.hpp"
 #include "wattfill/flexibility/quadratic.hpp"
@@ -13,7 +14,6 @@
 namespace wattfill {
 namespace {
 
-constexpr double least_pfi = 0.05;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// What was measured of one curve on the chosen grid.
@@ -98,56 +98,117 @@ QuadraticResponse shaped_like(std::vector<Figures> const& figures, Wanted const&
   return {mean.b * scale, mean.a * scale};
 }
 
-Belief belief_of(double pfi, QuadraticResponse const& response) { return {pfi, response.b, response.a}; }
+/// A belief of the figures alone.
+Belief figures_of(double pfi, QuadraticResponse const& response, double sigma) { return {pfi, response.b, response.a, sigma}; }
 
-std::vector<Belief> predicted(std::span<Curve const* const> curves, std::vector<Figures> const& figures, std::string const& feature) {
-  FeatureColumn all{feature, {}}, column{feature, {}};
-  for (auto const* c : curves) {
-    auto const found = c->telemetry.find(feature);
-    if (found == c->telemetry.end()) {
+/// A telemetry value of a curve; a column that is called like the feature itself is meant before a product or ratio of columns.
+double feature_value(Curve const& curve, std::string const& feature) {
+  auto const column = [&](std::string const& name) {
+    auto const found = curve.telemetry.find(name);
+    if (found == curve.telemetry.end()) {
       std::string known;
-      for (auto const& [name, value] : c->telemetry) known += (known.empty() ? "" : ", ") + name;
-      throw InputError("curve " + c->id() + " has no telemetry feature \"" + feature + "\" (its PFI cannot be predicted from it); it has " +
+      for (auto const& [other, value] : curve.telemetry) known += (known.empty() ? "" : ", ") + other;
+      throw InputError("curve " + curve.id() + " has no telemetry feature \"" + name + "\" (its PFI cannot be predicted from it); it has " +
                        (known.empty() ? "none" : known));
     }
-    all.values.push_back(found->second);
+    return found->second;
+  };
+  if (curve.telemetry.contains(feature)) return column(feature);
+  auto const parsed = parse_feature(feature);
+  return parsed.value(column(parsed.first), parsed.second.empty() ? 0 : column(parsed.second));
+}
+
+double standard_error(LinearSpread const& spread, double rmse, std::span<double const> row) {
+  double const residual = std::isfinite(spread.residual_sd) ? spread.residual_sd : rmse;
+  return residual * std::sqrt(1 + spread.leverage(row));
+}
+
+/// A belief of every curve by one model; the response is shaped like the curves that `wanted` accepts.
+template <class Wanted>
+Belief by_model(Curve const& curve, std::vector<Figures> const& figures, std::size_t own, PfiModel const& model, Wanted const& wanted) {
+  std::vector<double> row;
+  for (auto const& feature : model.linear.features) row.push_back(feature_value(curve, feature));
+  double const pfi = std::max(least_pfi, model.linear.predict(row));
+  return figures_of(pfi, shaped_like(figures, wanted, figures[own], pfi), standard_error(model.spread, model.rmse, row));
+}
+
+std::vector<Belief> predicted(std::span<Curve const* const> curves, std::vector<Figures> const& figures, BeliefSpec const& spec) {
+  std::vector<Belief> beliefs(curves.size());
+  if (spec.model) {
+    for (std::size_t i = 0; i < curves.size(); ++i) beliefs[i] = by_model(*curves[i], figures, i, *spec.model, [](std::size_t) { return true; });
+    return beliefs;
   }
-  std::vector<double> target, weights;
-  auto const any = [](std::size_t) { return true; };
-  for_counted(figures, any, [&](std::size_t i, double weight) {
-    column.values.push_back(all.values[i]);
-    target.push_back(figures[i].pfi);
-    weights.push_back(weight);
-  });
-  auto const model = fit_linear({&column, 1}, target, weights).model;
-  std::vector<Belief> beliefs;
-  for (std::size_t i = 0; i < figures.size(); ++i) {
-    double const pfi = std::max(least_pfi, model.predict({&all.values[i], 1}));
-    beliefs.push_back(belief_of(pfi, shaped_like(figures, any, figures[i], pfi)));
+  FeatureColumn all{spec.feature, {}};
+  for (auto const* c : curves) all.values.push_back(feature_value(*c, spec.feature));
+  std::vector<std::string> done;
+  for (std::size_t own = 0; own < curves.size(); ++own) {
+    auto const cluster = cluster_name(*curves[own], spec.held_out);
+    if (std::ranges::find(done, cluster) != done.end()) continue;
+    done.push_back(cluster);
+    auto const wanted = [&](std::size_t i) { return spec.held_out == CurveCluster::none || cluster_name(*curves[i], spec.held_out) != cluster; };
+    FeatureColumn column{spec.feature, {}};
+    std::vector<double> target, weights;
+    for_counted(figures, wanted, [&](std::size_t i, double weight) {
+      column.values.push_back(all.values[i]);
+      target.push_back(figures[i].pfi);
+      weights.push_back(weight);
+    });
+    auto const fit = fit_linear({&column, 1}, target, weights);
+    PfiModel const model{fit.model, fit.spread, fit.rmse};
+    for (std::size_t i = own; i < curves.size(); ++i)
+      if (cluster_name(*curves[i], spec.held_out) == cluster) beliefs[i] = by_model(*curves[i], figures, i, model, wanted);
   }
   return beliefs;
 }
 
-Belief class_median(std::span<Curve const* const> curves, std::vector<Figures> const& figures, std::size_t own) {
-  auto const same_class = [&](std::size_t i) { return curves[i]->architecture == curves[own]->architecture && curves[i]->task == curves[own]->task; };
+template <class Wanted>
+Belief median_of(std::vector<Figures> const& figures, std::size_t own, Wanted const& wanted) {
   std::vector<std::pair<double, double>> values;
-  for_counted(figures, same_class, [&](std::size_t i, double weight) { values.emplace_back(figures[i].pfi, weight); });
-  double const pfi = std::max(least_pfi, weighted_median(std::move(values)));
-  return belief_of(pfi, shaped_like(figures, same_class, figures[own], pfi));
+  for_counted(figures, wanted, [&](std::size_t i, double weight) { values.emplace_back(figures[i].pfi, weight); });
+  double const middle = weighted_median(values);
+  double squares = 0, total = 0;
+  for (auto const& [pfi, weight] : values) {
+    squares += weight * (pfi - middle) * (pfi - middle);
+    total += weight;
+  }
+  double const pfi = std::max(least_pfi, middle);
+  return figures_of(pfi, shaped_like(figures, wanted, figures[own], pfi), total > 0 ? std::sqrt(squares / total) : 0);
+}
+
+Belief class_median(std::span<Curve const* const> curves, std::vector<Figures> const& figures, std::size_t own, CurveCluster held_out) {
+  auto const left = [&](std::size_t i) { return held_out == CurveCluster::none || cluster_name(*curves[i], held_out) != cluster_name(*curves[own], held_out); };
+  auto const same_class = [&](std::size_t i) {
+    return left(i) && curves[i]->architecture == curves[own]->architecture && curves[i]->task == curves[own]->task;
+  };
+  auto const of_class = median_of(figures, own, same_class);
+  return held_out != CurveCluster::none && std::isinf(of_class.pfi) ? median_of(figures, own, left) : of_class;
 }
 
 }  // namespace
+
+std::string cluster_name(Curve const& curve, CurveCluster cluster) {
+  switch (cluster) {
+    case CurveCluster::none: return {};
+    case CurveCluster::curve: return curve.id();
+    case CurveCluster::job_class: return curve.architecture + " " + curve.task;
+    case CurveCluster::model: return curve.model;
+    case CurveCluster::library: return curve.library;
+  }
+  return {};
+}
 
 std::vector<Belief> believe(std::span<Curve const* const> curves, BeliefSpec const& spec, std::span<double const> weights) {
   WATTFILL_ASSERT(weights.empty() || weights.size() == curves.size());
   auto const figures = measure(curves, spec, weights);
   std::vector<Belief> beliefs;
-  if (spec.source == PfiSource::predicted) beliefs = predicted(curves, figures, spec.feature);
+  if (spec.source == PfiSource::predicted) beliefs = predicted(curves, figures, spec);
   for (std::size_t i = 0; i < figures.size(); ++i) {
     auto const& f = figures[i];
-    if (spec.source == PfiSource::measured) beliefs.push_back(belief_of(std::max(least_pfi, f.pfi), f.response));
-    if (spec.source == PfiSource::class_median) beliefs.push_back(class_median(curves, figures, i));
-    if (curves[i]->curve.unresponsive()) beliefs[i] = {std::numeric_limits<double>::quiet_NaN(), 0, 0};
+    if (spec.source == PfiSource::measured || spec.source == PfiSource::noisy)
+      beliefs.push_back({std::max(least_pfi, f.pfi), f.response.b, f.response.a, spec.source == PfiSource::noisy ? spec.rmse : 0, 1, curves[i]});
+    if (spec.source == PfiSource::class_median) beliefs.push_back(class_median(curves, figures, i, spec.held_out));
+    if (spec.sigma) beliefs[i].sigma = *spec.sigma;
+    if (curves[i]->curve.unresponsive()) beliefs[i] = {std::numeric_limits<double>::quiet_NaN(), 0, 0, 0, 1, curves[i]};
   }
   return beliefs;
 }

@@ -201,4 +201,18 @@ Reconstruction reconstruct(ReconstructionSpec const& spec, std::string library_n
   return made;
 }
 
+std::vector<EnsembleMember> reconstruction_ensemble() {
+  std::vector<EnsembleMember> members;
+  for (auto const& [shape_name, shape] : {std::pair("quadratic", ReconstructionShape::quadratic), std::pair("roofline", ReconstructionShape::roofline)})
+    for (auto const& [draw_name, more] : {std::pair("low", -0.04), std::pair("high", 0.04)})
+      for (auto const& [mfu_name, factor] : {std::pair("low", 0.6), std::pair("high", 1.6)}) {
+        ReconstructionSpec spec{.shape = shape};
+        for (auto* share : {&spec.share_dense, &spec.share_moe_pretraining, &spec.share_moe_fine_tuning}) *share += more;
+        spec.mfu_moe_pretraining *= factor;
+        spec.mfu_moe_fine_tuning *= factor;
+        members.push_back({std::string(shape_name) + "-draw-" + draw_name + "-mfu-" + mfu_name, spec});
+      }
+  return members;
+}
+
 }  // namespace wattfill

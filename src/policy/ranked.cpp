@@ -41,8 +41,8 @@ class Quadratic final : public Policy {
   }
 };
 
-/// The optimum with the true curves: marginal filling on the concave hulls, steepest segment first (ties: demand order).
-class Oracle final : public Policy {
+/// Marginal filling on the concave hulls of the curves it is told, steepest segment first (ties: demand order): the optimum where they are the true ones.
+class HullFilling final : public Policy {
  public:
   FillPlan prepare(std::span<Demand const> demands) const override {
     struct Segment {
@@ -55,10 +55,11 @@ class Oracle final : public Policy {
       auto const& demand = demands[d];
       if (!demand.adjustable()) continue;
       auto const& curve = demand.believed->curve;
-      auto const hull = curve.hull(demand.floor_w);
+      auto const hull = believed_hull(demand);
       auto last = std::numeric_limits<double>::infinity();
       for (std::size_t i = 0; i + 1 < hull.size(); ++i) {
-        auto gain = demand.value / demand.gpus / curve.max_speed() * (hull[i + 1].speed - hull[i].speed) / (hull[i + 1].draw_w - hull[i].draw_w);
+        auto gain =
+            demand.loss_scale * demand.value / demand.gpus / curve.max_speed() * (hull[i + 1].speed - hull[i].speed) / (hull[i + 1].draw_w - hull[i].draw_w);
         last = gain = std::min(gain, last);  // a hull's slopes fall; rounding may not say otherwise
         segments.push_back({gain, d, hull[i].draw_w, hull[i + 1].draw_w});
       }
@@ -78,6 +79,7 @@ class Oracle final : public Policy {
 
 std::unique_ptr<Policy> make_pfi_ranked(PolicySpec const&) { return std::make_unique<PfiRanked>(); }
 std::unique_ptr<Policy> make_quadratic(PolicySpec const&) { return std::make_unique<Quadratic>(); }
-std::unique_ptr<Policy> make_oracle(PolicySpec const&) { return std::make_unique<Oracle>(); }
+std::unique_ptr<Policy> make_curve_aware(PolicySpec const&) { return std::make_unique<HullFilling>(); }
+std::unique_ptr<Policy> make_oracle(PolicySpec const&) { return std::make_unique<HullFilling>(); }
 
 }  // namespace wattfill

@@ -15,6 +15,7 @@ std::unique_ptr<Policy> make_pfi_paper(PolicySpec const&);
 std::unique_ptr<Policy> make_pfi_aware(PolicySpec const&);
 std::unique_ptr<Policy> make_pfi_ranked(PolicySpec const&);
 std::unique_ptr<Policy> make_quadratic(PolicySpec const&);
+std::unique_ptr<Policy> make_curve_aware(PolicySpec const&);
 std::unique_ptr<Policy> make_expression(PolicySpec const&);
 std::unique_ptr<Policy> make_oracle(PolicySpec const&);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "policy/fills.hpp"
 #include "policy/linear_program.hpp"
 
 namespace wattfill {
@@ -39,14 +40,18 @@ class TreeProblem {
       auto const& curve = demand.believed->curve;
       auto const gpus = gpus_of(jobs[j]);
       optimum_.draw_w.push_back(demand.floor_w);
-      optimum_.objective += demand.value * curve.speed(demand.floor_w) / curve.max_speed();
       take(j, gpus * demand.floor_w);
-      if (!demand.adjustable()) continue;
-      auto const hull = curve.hull(demand.floor_w);
+      if (!demand.adjustable()) {
+        optimum_.objective += demand.value * curve.speed(demand.floor_w) / curve.max_speed();
+        continue;
+      }
+      auto const hull = believed_hull(demand);
+      auto const per_speed = demand.loss_scale * demand.value / curve.max_speed();
+      optimum_.objective += demand.value - per_speed * (curve.max_speed() - hull.front().speed);
       auto last = std::numeric_limits<double>::infinity();
       for (std::size_t i = 0; i + 1 < hull.size(); ++i) {
         auto const width = gpus * (hull[i + 1].draw_w - hull[i].draw_w);
-        last = std::min(last, demand.value / curve.max_speed() * (hull[i + 1].speed - hull[i].speed) / width);  // slopes fall; rounding may not say otherwise
+        last = std::min(last, per_speed * (hull[i + 1].speed - hull[i].speed) / width);  // slopes fall; rounding may not say otherwise
         segments_.push_back({j, last, width, last / tree.weight(jobs[j].pieces.front().node)});
       }
     }

@@ -61,6 +61,7 @@ PolicySpec build_policy(PolicyFields const& p, Reading& reading) {
   if (p.feature) spec.feature = p.feature->value;
   spec.per_job = p.per == TelemetryPer::job;
   spec.curtail = p.curtail.value_or("");
+  spec.knows = p.knows.value_or(Knowledge::believed);
   if (reading.problems.size() != before) return spec;
   try {
     make_policy(spec);

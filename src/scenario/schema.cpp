@@ -97,7 +97,11 @@ Generated from the tables of keys in `src/scenario/`: do not edit; `WATTFILL_UPD
 | `smoke.yaml` | does everything run? (under a second) |
 | `paper.yaml` | what do the strategies of arXiv:2609.11542 win, and what of that is PFI? |
 | `in_service.yaml` | what changes when a mix is what runs, not what arrives? |
-| `what_pfi_is_worth.yaml` | what does each rule gain from PFI, under each objective? |
+| `what_pfi_is_worth.yaml` | what does each rule gain from PFI, under each objective and mix? |
+| `which_belief.yaml` | is one number a job, two, or the whole curve worth its measurement, and with what error? |
+| `misjudged.yaml` | what do wrong PFIs break and cost, and does caution help? |
+| `held_out.yaml` | how wrong are beliefs that come from other jobs? |
+| `other_gpu.yaml` | what does it cost to take another GPU type's curves? |
 | `facility_h200.yaml` | what is a GPU watt worth at the meter, and does the limit's place change who wins? |
 | `rack_limits.yaml` | what do limits of single racks cost, and who still wins? |
 | `firm_megawatts.yaml` | what reduction at the meter can be promised, and with what confidence? |

@@ -62,30 +62,6 @@ void check_objective(SnapshotFields const& scenario, std::vector<Curve const*> c
                      "under other objectives");
 }
 
-void check_feature(Placed<std::string> const& feature, std::vector<Curve const*> const& curves, Reading& reading) {
-  auto const without = ids_without(curves, [&](Curve const& curve) { return curve.telemetry.contains(feature.value); });
-  if (without.empty()) return;
-  std::map<std::string, std::size_t> counts;
-  for (auto const* curve : curves)
-    for (auto const& [name, value] : curve->telemetry) ++counts[name];
-  std::vector<std::string> complete;
-  for (auto const& [name, count] : counts)
-    if (count == curves.size()) complete.push_back(name);
-  reading.refuse(feature.place,
-                 "the telemetry feature \"" + feature.value + "\" is missing for " + listed(without) + " (they can be drawn)" +
-                     (complete.empty() ? "; add it to the library or restrict the mixes" : suggestion(feature.value, complete, "features of every curve are")));
-}
-
-void check_pfi(PfiFields const& pfi, std::vector<Curve const*> const& curves, Reading& reading) {
-  auto const at = Place{pfi.place.at, joined_key(pfi.place.key, "feature")};
-  if (pfi.source == PfiSource::predicted && !pfi.feature)
-    reading.refuse(at, "this key is missing (source predicted fits PFI on a telemetry feature); add it, for example feature: dram_activity_x_memory_copy");
-  else if (pfi.source != PfiSource::predicted && pfi.feature)
-    reading.refuse(at, "a feature has no meaning here (only source predicted uses one); remove it or set source: predicted");
-  else if (pfi.feature)
-    check_feature(*pfi.feature, curves, reading);
-}
-
 void check_min_speed(SnapshotFields const& scenario, Reading& reading) {
   std::vector<std::string> names{"flex-0", "flex-1", "flex-2", "flex-3"};
   for (auto const& mix : scenario.mixes)
@@ -206,7 +182,6 @@ StudySpec build_study(SnapshotFields const& scenario, LibraryShelf& shelf, Readi
   StudySpec study;
   study.seed = scenario.seed;
   study.objective = scenario.objective.value;
-  study.belief = {scenario.pfi.source, scenario.pfi.grid, scenario.pfi.feature ? scenario.pfi.feature->value : ""};
   build_targets(scenario, study, reading);
   if (scenario.facility)
     study.metering = {facility_of(*scenario.facility), scenario.limit.at.value};
@@ -251,7 +226,7 @@ StudySpec build_study(SnapshotFields const& scenario, LibraryShelf& shelf, Readi
   build_outer(scenario, pool, shelf, study, reading);
   auto const curves = used_curves(study);
   check_objective(scenario, curves, reading);
-  check_pfi(scenario.pfi, curves, reading);
+  build_belief(scenario, curves, shelf, study, reading);
   for (auto const& policy : scenario.policies)
     if (policy.feature) check_feature(*policy.feature, curves, reading);
   return study;

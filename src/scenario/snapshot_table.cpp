@@ -77,6 +77,12 @@ Format<PolicyFields> policy() {
   auto const name = choice<std::string>(names);
   auto const per =
       choice<TelemetryPer>({{"watt", TelemetryPer::watt, "proportional to draw x feature"}, {"job", TelemetryPer::job, "proportional to the feature alone"}});
+  auto const knows =
+      choice<Knowledge>({{"believed", Knowledge::believed, "what pfi says"},
+                         {"perfect", Knowledge::perfect, "the measured truth: reference for what wrong beliefs cost"},
+                         {"shrunk", Knowledge::shrunk, "PFI shrunk to the mean: mu + tau^2 / (tau^2 + sigma^2) (PFI - mu)"},
+                         {"safe", Knowledge::safe, "as believed, with floors at which the agreed speed is broken with probability pfi.epsilon at most"},
+                         {"shrunk-safe", Knowledge::shrunk_safe, "both"}});
   auto const full = table<P>(
       "Policy", "a rule that divides the watts, with its options",
       {field("name", &P::name, name, "the rule", "pfi-aware").required(),
@@ -89,7 +95,8 @@ Format<PolicyFields> policy() {
              "expression: formula of a job's share of the cut. p_max and p_min: full and lowest draw of the whole job [W]; t_max: its full speed; value: what "
              "it is worth at full speed under the objective; pfi; a, b: believed loss b x + a x^2 at cut x; gpus; priority; telemetry features by name",
              "p_max^2 * pfi / value"),
-       field("pfi", &P::pfi, number(between(0, 1e9)), "1 switches PFI off (every job counts 1): pfi-paper, pfi-aware and expression", "1")});
+       field("pfi", &P::pfi, number(between(0, 1e9)), "1 switches PFI off (every job counts 1): pfi-paper, pfi-aware and expression", "1"),
+       field("knows", &P::knows, knows, "what it is told of the jobs' flexibility", "perfect").otherwise("believed")});
   return with_short_form<P, std::string>(
       name, full,
       [](std::string const& rule, Place const& place, P& into) {
@@ -97,7 +104,7 @@ Format<PolicyFields> policy() {
         into.place = place;
       },
       [](P const& p) {
-        auto const bare = !p.label && !p.factor && !p.where && !p.feature && !p.per && !p.curtail && !p.pfi;
+        auto const bare = !p.label && !p.factor && !p.where && !p.feature && !p.per && !p.curtail && !p.pfi && !p.knows;
         return bare ? std::optional(p.name) : std::nullopt;
       });
 }
@@ -114,14 +121,41 @@ Format<OuterFields> outer() {
 
 Format<PfiFields> pfi() {
   using P = PfiFields;
-  auto const source = choice<PfiSource>({{"measured", PfiSource::measured, "each curve's own"},
-                                         {"predicted", PfiSource::predicted, "least squares on one telemetry feature, fitted on the curves of the study"},
-                                         {"class-median", PfiSource::class_median, "median of the curve's architecture x task class"}});
+  auto const source =
+      choice<PfiSource>({{"measured", PfiSource::measured, "each curve's own"},
+                         {"predicted", PfiSource::predicted, "least squares on telemetry: fitted on the curves of the study (feature), or a saved model"},
+                         {"class-median", PfiSource::class_median, "median of the curve's architecture x task class"},
+                         {"noisy", PfiSource::noisy, "each curve's own with an error, drawn anew in every replication"}});
+  auto const cluster = [](std::string const& nobody) {
+    std::vector<Choice<CurveCluster>> choices{{"curve", CurveCluster::curve, "each curve alone"},
+                                              {"class", CurveCluster::job_class, "architecture x task"},
+                                              {"model", CurveCluster::model, "model family"},
+                                              {"library", CurveCluster::library, "library, hence GPU type"}};
+    if (!nobody.empty()) choices.insert(choices.begin(), {"none", CurveCluster::none, nobody});
+    return choice<CurveCluster>(choices);
+  };
   auto const grid = choice<PfiGrid>({{"own", PfiGrid::own, "every cap of the curve"}, {"common", PfiGrid::common, "the caps that all curves share"}});
   return table<P>(
       "PFI", "where the flexibility figures that policies see come from",
       {field("source", &P::source, source, "where they come from", "predicted"), field("grid", &P::grid, grid, "the caps they are computed on", "common"),
-       field("feature", &P::feature, placed(text()), "predicted: the telemetry feature", "dram_activity_x_memory_copy")});
+       field("feature", &P::feature, placed(text()), "predicted: the telemetry feature, a product a*b or a ratio a/b", "dram_activity_x_memory_copy"),
+       field("model", &P::model, placed(text()), "predicted: a model saved by wattfill predict --out, relative to this file; instead of feature", "model.yaml"),
+       field("held_out", &P::held_out, cluster("nobody"), "predicted by feature, class-median: a curve's belief is made without the curves of its own", "model")
+           .otherwise("none"),
+       field("rmse", &P::rmse, number(between(0, 1e6)), "noisy: standard deviation of the error of a PFI; results below 0.05 count 0.05", "0.241"),
+       field("cluster_share", &P::cluster_share, number(between(0, 1)), "noisy: share of the error's variance that is common to a cluster", "0.5")
+           .otherwise("0"),
+       field("cluster", &P::cluster, cluster(""), "noisy: which curves share it", "class").otherwise("class"),
+       field("sigma", &P::sigma, number(between(0, 1e6)), "error one believes the PFIs to have, for knows: shrunk and safe", "0.3")
+           .otherwise("what the source says of itself: rmse, the prediction's standard error, the spread in the class, 0"),
+       field("epsilon", &P::epsilon, number(Range{0, 0.5, true}), "knows: safe: probability with which a job may run below its agreed speed", "0.05"),
+       field(
+           "stand_in", &P::stand_in, placed(text()),
+           "measured, noisy: one believes the curves of the same names in this library (another GPU type, an older sweep), scaled to each job's full draw and "
+           "speed",
+           "zeus-a40"),
+       field("two_points", &P::two_points, placed(list_of(number(Range{0, 1, true}), 2, 2)),
+             "measured, noisy: one believes the quadratic response through the speeds at these two cuts, ascending", "[0.15, 0.3]")});
 }
 
 Format<MinSpeedFields> min_speed() {

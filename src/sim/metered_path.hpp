@@ -17,8 +17,6 @@ class MeteredPath {
 
   /// IT load at a place on the path. `jobs` and `gpus` count the jobs and GPUs of every class, as the kernel's mix does.
   double it_w(Facility const& facility, PathView const& path, MixView const& mix, FillPosition const& at) const;
-  /// IT load of everyone uncapped.
-  double uncapped_it_w(MixView const& mix) const { return rows_view().power(mix.gpus, knots_ - 1); }
 
   /// The last place whose IT load is not above the limit; the path's start, with the excess in `shortfall_w`, if there is none. `power_w` is the GPUs' draw.
   FillPosition locate(Facility const& facility, PathView const& path, MixView const& mix, double limit_it_w) const;

@@ -8,32 +8,25 @@
 
 namespace wattfill {
 
-RackScores::RackScores(RackSpec const& racks, std::span<PolicySpec const> policies, std::span<Demand const> demands, std::span<JobClass const> classes)
-    : racks_(racks), demands_(demands.begin(), demands.end()), classes_(classes.begin(), classes.end()) {
-  for (auto const& demand : demands) gpus_.push_back(demand.gpus);
-  auto const add = [&](PolicySpec const& spec) {
-    auto const policy = make_policy(spec);
-    plans_.push_back(policy->prepare(demands));
-    optimal_.push_back(policy->splits());
-    auto const largest = std::ranges::max(gpus_);
-    if (policy->splits() && largest > racks.gpus && !linear_programs_are_solved())
-      throw InputError(
-          {{},
-           "policies." + spec.shown(),
-           "jobs of " + number_text(largest) + " GPUs span racks of " + number_text(racks.gpus) +
-               " (the optimum is then a linear program, and this build solves none); build with GLPK (libglpk-dev), leave the rule out, or make the "
-               "racks larger"});
-  };
-  for (auto const& spec : policies) add(spec);
-  PolicySpec proportional;
-  proportional.name = "proportional";
-  add(proportional);
+RackScores::RackScores(RackSpec const& racks, std::vector<Demand> truth, std::span<JobClass const> classes)
+    : racks_(racks), truth_(std::move(truth)), classes_(classes.begin(), classes.end()) {
+  for (auto const& demand : truth_) gpus_.push_back(demand.gpus);
+}
+
+void RackScores::check(std::string const& shown, RackRule const& rule) const {
+  auto const largest = std::ranges::max(gpus_);
+  if (rule.optimal && largest > racks_.gpus && !linear_programs_are_solved())
+    throw InputError({{},
+                      "policies." + shown,
+                      "jobs of " + number_text(largest) + " GPUs span racks of " + number_text(racks_.gpus) +
+                          " (the optimum is then a linear program, and this build solves none); build with GLPK (libglpk-dev), leave the rule out, or make "
+                          "the racks larger"});
 }
 
 RackedJobs RackScores::place(MixView const& mix) const { return place_jobs(racks_, {mix.jobs, classes_.size()}, gpus_); }
 
-RackedDraws RackScores::fill(RackedJobs const& placed, std::size_t plan, double limit_w) const {
-  return fill_racks(racks_, placed, plans_[plan], demands_, limit_w, optimal_[plan]);
+RackedDraws RackScores::fill(RackedJobs const& placed, RackRule const& rule, double limit_w) const {
+  return fill_racks(racks_, placed, rule.plan, rule.demands, limit_w, rule.optimal);
 }
 
 std::vector<double> RackScores::speeds(RackedJobs const& placed, RackedDraws const& draws) const {
@@ -45,14 +38,16 @@ std::vector<double> RackScores::speeds(RackedJobs const& placed, RackedDraws con
   return v;
 }
 
-void RackScores::score(MixView const& mix, bool speeds_add_up, std::span<double> scores) const {
+void RackScores::score(MixView const& mix, std::span<RackRule const* const> rules, std::size_t targets, bool speeds_add_up, std::span<double> scores) const {
   auto const placed = place(mix);
-  auto const policies = plans_.size() - 1, targets = scores.size() / policies / score::count;
   for (std::size_t t = 0; t < targets; ++t) {
-    auto const reference = speeds(placed, fill(placed, policies, mix.targets_w[t]));
-    for (std::size_t p = 0; p < policies; ++p) {
-      double* const out = scores.data() + (p * targets + t) * score::count;
-      score_one(mix, placed, fill(placed, p, mix.targets_w[t]), reference, out);
+    std::vector<double> reference;
+    for (auto const* rule : rules) {
+      auto const draws = fill(placed, *rule, mix.targets_w[t]);
+      if (rule == rules.front()) reference = speeds(placed, draws);
+      if (rule->slot == no_slot) continue;
+      double* const out = scores.data() + (rule->slot * targets + t) * score::count;
+      score_one(mix, placed, draws, reference, out);
       out[score::target_w] = mix.targets_w[t];
       if (!speeds_add_up) out[score::speed] = out[score::speed_per_job] = std::numeric_limits<double>::quiet_NaN();
     }
@@ -70,7 +65,7 @@ void RackScores::score_one(MixView const& mix, RackedJobs const& placed, RackedD
     squares += v[j] * v[j];
     by_gpus += v[j] * gpus_[cls];
     gpus += gpus_[cls];
-    by_value += v[j] * demands_[cls].value;
+    by_value += v[j] * truth_[cls].value;
     worse += v[j] < reference[j] - speed_slack ? 1 : 0;
     below += v[j] < classes_[cls].terms.min_speed - speed_slack ? 1 : 0;
   }
@@ -89,11 +84,12 @@ void RackScores::score_one(MixView const& mix, RackedJobs const& placed, RackedD
   out[score::share_below_min] = below / n;
   out[score::jain_index] = squares > 0 ? normalized * normalized / (n * squares) : std::numeric_limits<double>::quiet_NaN();
   out[score::headroom_w] = mix.headroom_w;
+  out[score::rank_errors] = 0;
 }
 
-std::vector<Allocation> RackScores::allocate(MixView const& mix, std::size_t policy, std::size_t target) const {
+std::vector<Allocation> RackScores::allocate(MixView const& mix, RackRule const& rule, std::size_t target) const {
   auto const placed = place(mix);
-  auto const draws = fill(placed, policy, mix.targets_w[target]);
+  auto const draws = fill(placed, rule, mix.targets_w[target]);
   std::vector<std::size_t> order(placed.jobs.size());
   for (std::size_t j = 0; j < order.size(); ++j) order[j] = j;
   std::ranges::stable_sort(

@@ -1,5 +1,6 @@
 #pragma once
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sim/racks.hpp"
@@ -9,29 +10,38 @@
 
 namespace wattfill {
 
+/// A rule as racks are filled by it: its path over the demands that it is told.
+struct RackRule {
+  std::vector<Demand> demands;
+  FillPlan plan;
+  bool optimal;      ///< the best under all limits by the curves it is told, not the path's fair fill
+  std::size_t slot;  ///< its scores go to scores[slot][target][score]; no_slot: it is only a reference
+};
+
 /// Scores of mixes whose racks have limits. Jobs of one class may draw differently, by their rack: they are counted one by one.
 class RackScores {
  public:
-  /// Throws InputError if the oracle meets jobs larger than a rack and this build solves no linear programs.
-  RackScores(RackSpec const& racks, std::span<PolicySpec const> policies, std::span<Demand const> demands, std::span<JobClass const> classes);
+  /// `truth`: demands by the true curves.
+  RackScores(RackSpec const& racks, std::vector<Demand> truth, std::span<JobClass const> classes);
 
-  /// scores[policy][target][score] of one replication.
-  void score(MixView const& mix, bool speeds_add_up, std::span<double> scores) const;
+  /// Throws InputError if a rule that seeks the best meets jobs larger than a rack and this build solves no linear programs.
+  void check(std::string const& shown, RackRule const& rule) const;
+
+  /// scores[slot][target][score] of one replication; the first rule is `proportional`, which all are compared with.
+  void score(MixView const& mix, std::span<RackRule const* const> rules, std::size_t targets, bool speeds_add_up, std::span<double> scores) const;
   /// Who gets what.
-  std::vector<Allocation> allocate(MixView const& mix, std::size_t policy, std::size_t target) const;
+  std::vector<Allocation> allocate(MixView const& mix, RackRule const& rule, std::size_t target) const;
 
  private:
   RackedJobs place(MixView const& mix) const;
-  RackedDraws fill(RackedJobs const& placed, std::size_t plan, double limit_w) const;
+  RackedDraws fill(RackedJobs const& placed, RackRule const& rule, double limit_w) const;
   std::vector<double> speeds(RackedJobs const& placed, RackedDraws const& draws) const;
   void score_one(MixView const& mix, RackedJobs const& placed, RackedDraws const& draws, std::vector<double> const& reference, double* out) const;
 
   RackSpec racks_;
-  std::vector<Demand> demands_;
+  std::vector<Demand> truth_;
   std::vector<JobClass> classes_;
   std::vector<double> gpus_;
-  std::vector<FillPlan> plans_;  // of every policy; the last is `proportional`
-  std::vector<bool> optimal_;
 };
 
 }  // namespace wattfill

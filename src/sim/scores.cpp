@@ -19,6 +19,7 @@ std::array<ScoreInfo, score::metered_count> const& score_table() {
       {"share_below_min", "share of the jobs below their agreed minimum speed"},
       {"jain_index", "Jain's fairness index of speed / full speed (insensitive: half at 1, half at 0.7 gives 0.97)"},
       {"headroom_w", "watts between everyone uncapped and everyone at the floor: what can be cut at all"},
+      {"rank_errors", "share of the pairs of jobs of different PFI that the believed PFIs order the wrong way (Kendall distance; a believed tie counts half)"},
       {"it_w", "with a facility: draw of nodes and switches [W]"},
       {"meter_w", "with a facility: what the site's meter shows [W]"},
       {"meter_saved_per_gpu_w", "with a facility: meter watts saved for each GPU watt saved, against everyone uncapped; empty where none is saved"},

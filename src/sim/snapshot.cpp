@@ -1,169 +1,87 @@
 #include "wattfill/sim/snapshot.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
-#include "sim/metered_path.hpp"
-#include "sim/rack_scores.hpp"
-#include "sim/snapshot_kernel.hpp"
+#include "sim/snapshot_prepared.hpp"
 #include "wattfill/core/error.hpp"
-#include "wattfill/core/random.hpp"
 
 namespace wattfill {
 namespace {
 
-/// Spare entries of the kernel's arrays: the oracle splits one class into three.
-constexpr std::size_t spare = 2;
-
-/// A policy's path with what the kernel reads along it.
-struct Path {
-  LaneVector draws, speeds;
-  std::vector<std::size_t> first;
-  std::vector<double> theta;
-  std::vector<std::uint32_t> by_speed;
-  std::vector<PathView::Move> moves;
-  std::size_t stride, knots, slot;
-
-  Path(Policy const& policy, std::span<Demand const> demands, std::span<JobClass const> classes, std::size_t output)
-      : stride(padded(classes.size() + spare)), slot(output) {
-    auto const plan = policy.prepare(demands);
-    knots = plan.knots();
-    draws.assign(knots * stride, 0.0);
-    for (std::size_t k = 0; k < knots; ++k) std::ranges::copy(plan.draws(k), draws.begin() + static_cast<std::ptrdiff_t>(k * stride));
-    std::vector<std::vector<double>> bends(classes.size());
-    if (!policy.splits())  // a split class stands on knots, where its speed is exact
-      for (std::size_t c = 0; c < classes.size(); ++c) bends[c].assign(classes[c].curve->curve.draws().begin(), classes[c].curve->curve.draws().end());
-    auto const crossings = plan.crossings(bends);
-    auto crossing = crossings.begin();
-    for (std::size_t k = 0; k < knots; ++k) {
-      first.push_back(theta.size());
-      add_place(plan, classes, {k, 0});
-      for (; crossing != crossings.end() && crossing->knot == k; ++crossing) add_place(plan, classes, *crossing);
-      if (policy.splits()) moves.push_back(move_from(plan, classes, k));
+/// What the jobs of a mix get at a target on a path.
+std::vector<Allocation> allocations(std::span<JobClass const> classes, PathView const& path, MixView const& mix, std::size_t target) {
+  auto const at = path.draws.locate(mix.gpus, mix.targets_w[target], 0);
+  auto const next = std::min(at.knot + 1, path.draws.knots - 1);
+  bool const split = path.moves != nullptr && at.theta > 0;
+  std::vector<Allocation> all;
+  auto const give = [&](std::size_t c, double jobs, double draw_w) {
+    auto const& curve = classes[c].curve->curve;
+    if (jobs > 0) all.push_back({classes[c], jobs, draw_w, curve.cap_for(draw_w), curve.speed(draw_w) / curve.max_speed()});
+  };
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    auto const lower = path.draws.rows[at.knot * path.draws.stride + c], upper = path.draws.rows[next * path.draws.stride + c];
+    if (split && c == path.moves[at.knot].cls) {
+      auto const parts = split_class(mix.jobs[c], at.theta, lower, upper);
+      give(c, mix.jobs[c] - parts.up - (parts.part > 0 ? 1 : 0), lower);
+      if (parts.part > 0) give(c, 1, parts.middle_w);
+      give(c, parts.up, upper);
+    } else {
+      give(c, mix.jobs[c], std::min(lower + at.theta * (upper - lower), upper));
     }
   }
-
-  PathView view() const {
-    return {{draws.data(), stride, knots}, first.data(), theta.data(), speeds.data(), by_speed.data(), slot, moves.empty() ? nullptr : moves.data()};
-  }
-
- private:
-  void add_place(FillPlan const& plan, std::span<JobClass const> classes, FillPlan::Place place) {
-    auto const at = plan.draws_at({place.knot, place.theta});
-    std::vector<double> v(stride, 0.0);
-    std::vector<std::uint32_t> order(classes.size());
-    for (std::size_t c = 0; c < classes.size(); ++c) v[c] = classes[c].curve->curve.speed(at[c]) / classes[c].curve->curve.max_speed();
-    std::iota(order.begin(), order.end(), 0U);
-    std::ranges::stable_sort(order, {}, [&](std::uint32_t c) { return v[c]; });
-    theta.push_back(place.theta);
-    speeds.insert(speeds.end(), v.begin(), v.end());
-    by_speed.insert(by_speed.end(), order.begin(), order.end());
-  }
-
-  /// The class that moves between knot k and the next; above the last knot there is none, and nobody asks.
-  static PathView::Move move_from(FillPlan const& plan, std::span<JobClass const> classes, std::size_t k) {
-    CurveView const straight{nullptr, nullptr, 2};
-    if (k + 1 == plan.knots()) return {0, straight, 1};
-    auto const here = plan.draws(k), there = plan.draws(k + 1);
-    std::uint32_t c = 0;
-    while (c + 1 < plan.classes() && !(there[c] > here[c])) ++c;
-    auto const& curve = classes[c].curve->curve;
-    bool const bends = std::ranges::any_of(curve.draws(), [&](double w) { return here[c] < w && w < there[c]; });
-    return {c, bends ? curve.view() : straight, curve.max_speed()};
-  }
-};
-
-double normalized_speed(JobClass const& cls, double draw_w) { return cls.curve->curve.speed(draw_w) / cls.curve->curve.max_speed(); }
+  return all;
+}
 
 }  // namespace
 
-struct Snapshot::Prepared {
-  Mix mix;
-  std::vector<Demand> demands;
-  std::vector<Target> targets;
-  std::uint64_t key;
-  std::size_t policies;
-  bool mean_objective, speeds_add_up;
-  std::vector<Path> paths;  // the first is `proportional`, listed or not
-  std::vector<PathView> views;
-  std::vector<double> gpus, full_speed, value, min_speed;  // per job of each class
-  std::optional<Facility> facility;
-  LimitAt limit_at = LimitAt::gpu;
-  std::vector<MeteredPath> metered;  // as paths, with a facility
-  std::optional<RackScores> racks;
-
-  Prepared(MixSpec const& spec, std::span<PolicySpec const> wanted, std::vector<Target> at, BeliefSpec const& belief, Objective objective, std::uint64_t seed,
-           std::optional<MeteringSpec> const& metering, std::optional<RackSpec> const& rack_limits)
-      : mix(spec),
-        demands(make_demands(spec, mix, belief, objective)),
-        targets(std::move(at)),
-        key(random_key(seed, spec.name)),
-        policies(wanted.size()),
-        mean_objective(is_mean(objective)),
-        speeds_add_up(comparable_speeds(mix.classes())) {
-    PolicySpec proportional;
-    proportional.name = "proportional";
-    auto const listed = std::ranges::find(wanted, proportional.name, &PolicySpec::name);
-    auto const add = [&](PolicySpec const& policy, std::size_t slot) {
-      try {
-        paths.emplace_back(*make_policy(policy), demands, mix.classes(), slot);
-      } catch (InputError const& error) {
-        auto problem = error.problems().front();
-        if (!problem.key.starts_with("policies")) problem.key = "policies." + policy.shown() + (problem.key.empty() ? "" : "." + problem.key);
-        throw InputError(problem);
-      }
-    };
-    add(proportional, listed == wanted.end() ? no_slot : static_cast<std::size_t>(listed - wanted.begin()));
-    for (std::size_t p = 0; p < wanted.size(); ++p)
-      if (p != paths.front().slot) add(wanted[p], p);
-    for (auto const& path : paths) views.push_back(path.view());
-    if (metering) {
-      facility.emplace(metering->facility);
-      limit_at = metering->limit_at;
-      for (std::size_t p = 0; p < views.size(); ++p) {
-        views[p].first_target = p * targets.size();
-        metered.emplace_back(*facility, views[p], mix.classes().size());
-      }
-    }
-    double total = 0;
-    for (std::size_t c = 0; c < mix.classes().size(); ++c) {
-      auto const& cls = mix.classes()[c];
-      gpus.push_back(cls.curve->gpus);
-      full_speed.push_back(cls.curve->curve.max_speed());
-      value.push_back(demands[c].value);
-      min_speed.push_back(cls.terms.min_speed);
-      total += demands[c].value;
-    }
-    if (rack_limits) racks.emplace(*rack_limits, wanted, demands, mix.classes());
-    if (!(total > 0))
-      throw InputError({{}, "mixes." + spec.name, "no job has a value under the objective (all priorities are 0); give one a priority above 0"});
-  }
-};
+static_assert(Snapshot::batch <= kernel_batch);
 
 struct Snapshot::Worker::State {
+  /// The whole paths of a replication in which some differ from those of others, with a facility.
+  struct OwnPaths {
+    std::vector<Path> paths;
+    std::vector<PathView> views;
+    std::vector<MeteredPath> own;
+    std::vector<MeteredPath const*> metered;
+
+    OwnPaths(Prepared const& p, std::uint64_t replication) {
+      paths.reserve(p.rules.size());
+      own.reserve(p.rules.size());
+      for (auto const& rule : p.rules) {
+        views.push_back(rule.path ? p.views[*rule.path]
+                                  : paths.emplace_back(p.plan_of(rule, replication), rule.policy->splits(), p.mix.classes(), rule.slot).view());
+        views.back().first_target = (views.size() - 1) * p.targets.size();
+        metered.push_back(rule.path ? &p.metered[*rule.path] : &own.emplace_back(p.meter->along(views.back())));
+      }
+    }
+  };
+
   std::vector<std::uint32_t> words;
   std::vector<double> counts;
-  LaneVector gpus, full_speed, value, min_speed, speeds, slow;
-  std::vector<KernelScratch::Hint> hints;
+  LaneVector index, gpus, full_speed, value, min_speed, slow;
+  std::vector<std::size_t> hints;
   struct Jobs {
     LaneVector jobs, gpus, reference;
+    std::vector<std::uint64_t> counts;
+    std::vector<float> gpus_single;
     std::vector<double> targets_w;
   };
   std::vector<Jobs> batch;
   std::vector<MixView> mixes;
   ClassView classes;
-  struct Metered {
-    double limit_w, shortfall_w, gpu_w, it_w, meter_w, saved;
-  };
-  std::vector<Metered> metered;  // [entry of the batch][path][target]
-  std::vector<double> scores;    // the kernel's, before those of the meter are added
+  void (*score)(KernelWork const&) = nullptr;
+  std::vector<MeterScores::Reading> readings;  // [entry of the batch][path][target]
+  std::vector<double> narrow;                  // the kernel's scores, before those of the meter are added
 
   explicit State(Prepared const& p) : batch(Snapshot::batch), mixes(Snapshot::batch) {
     auto const n = p.mix.classes().size();
-    auto const stride = padded(n + spare);
+    auto const stride = padded(n);
     auto const padded_copy = [&](LaneVector& to, std::vector<double> const& from) {
       to.assign(stride, 0.0);
       std::ranges::copy(from, to.begin());
@@ -174,21 +92,31 @@ struct Snapshot::Worker::State {
     padded_copy(min_speed, p.min_speed);
     counts.resize(n);
     for (double& least : min_speed) least -= speed_slack;
-    speeds.assign(stride, 0.0);
-    slow.assign(2 * stride, 0.0);
-    hints.assign(p.paths.size() * p.targets.size(), {0, 0});
-    classes = {n, stride, gpus.data(), full_speed.data(), value.data(), min_speed.data(), p.speeds_add_up, std::ranges::any_of(p.min_speed, [](double least) {
-                 return least > 0;
-               })};
+    index.resize(stride);
+    std::iota(index.begin(), index.end(), 0.0);
+    slow.assign(2 * (stride + 2), 0.0);
+    hints.assign(p.rules.size() * p.targets.size(), 0);
+    classes = {n,
+               stride,
+               index.data(),
+               gpus.data(),
+               full_speed.data(),
+               value.data(),
+               min_speed.data(),
+               p.speeds_add_up,
+               std::ranges::any_of(p.min_speed, [](double least) { return least > 0; })};
     for (std::size_t i = 0; i < batch.size(); ++i) {
       auto& b = batch[i];
       b.jobs.assign(stride, 0.0);
       b.gpus.assign(stride, 0.0);
       b.reference.assign(stride, 0.0);
-      b.targets_w.resize(p.targets.size() * (p.facility ? p.paths.size() : 1));
-      mixes[i] = {b.jobs.data(), b.gpus.data(), b.reference.data(), b.targets_w.data(), {}, 0, 0};
+      b.counts.assign(n, 0);
+      b.gpus_single.assign(n, 0.0F);
+      b.targets_w.resize(p.targets.size() * (p.meter ? p.rules.size() : 1));
+      mixes[i] = {b.jobs.data(),           b.gpus.data(), b.gpus_single.data(), b.reference.data(), b.counts.data(), b.targets_w.data(), {}, 0, 0,
+                  (p.mix.jobs() + 19) / 20};
       std::ranges::fill(mixes[i].totals, static_cast<double>(p.mix.jobs()));
-      mixes[i].p5_jobs = static_cast<double>((p.mix.jobs() + 19) / 20);
+      mixes[i].p5_jobs = static_cast<double>(mixes[i].p5_count);
     }
   }
 
@@ -200,68 +128,121 @@ struct Snapshot::Worker::State {
     double total_value = 0, total_gpus = 0;
     for (std::size_t c = 0; c < counts.size(); ++c) {
       b.jobs[c] = counts[c];
+      b.counts[c] = static_cast<std::uint64_t>(counts[c]);
       b.gpus[c] = counts[c] * p.gpus[c];
+      b.gpus_single[c] = static_cast<float>(b.gpus[c]);
       total_gpus += b.gpus[c];
       total_value += counts[c] * p.value[c];
     }
     mix.totals[1] = total_gpus;
     mix.totals[2] = p.mean_objective ? total_value : 1;
-    auto const& ends = p.views.front().draws;
-    auto const uncapped_w = ends.power(mix.gpus, ends.knots - 1);
+    FillView const ends{p.ends.data(), p.ends.size() / 2, 2};
+    auto const uncapped_w = ends.power(mix.gpus, 1);
     mix.headroom_w = uncapped_w - ends.power(mix.gpus, 0);
-    if (p.facility) return meter(p, i, total_gpus, uncapped_w);
-    for (std::size_t t = 0; t < b.targets_w.size(); ++t)
+    for (std::size_t t = 0; !p.meter && t < p.targets.size(); ++t)
       b.targets_w[t] = p.targets[t].kind == Target::Kind::cut ? (1 - p.targets[t].value) * uncapped_w : p.targets[t].value;
   }
 
-  /// What each target means to the GPUs on each path, and what IT load and meter then show.
-  void meter(Prepared const& p, std::size_t i, double total_gpus, double uncapped_gpu_w) {
-    auto const& facility = *p.facility;
-    auto const& mix = mixes[i];
-    auto const nodes = total_gpus / facility.spec().gpus;
-    auto const uncapped_it_w = p.metered.front().uncapped_it_w(mix), uncapped_meter_w = facility.meter_for_it(nodes, uncapped_it_w);
-    auto const uncapped_w = p.limit_at == LimitAt::gpu ? uncapped_gpu_w : p.limit_at == LimitAt::it ? uncapped_it_w : uncapped_meter_w;
-    auto const targets = p.targets.size();
-    metered.resize(batch.size() * p.paths.size() * targets);
-    for (std::size_t t = 0; t < targets; ++t) {
-      auto const limit_w = p.targets[t].kind == Target::Kind::cut ? (1 - p.targets[t].value) * uncapped_w : p.targets[t].value;
-      auto const limit_it_w = p.limit_at == LimitAt::meter ? facility.it_for_meter(nodes, limit_w) : limit_w;
-      for (std::size_t k = 0; k < p.paths.size(); ++k) {
-        auto const& path = p.views[k];
-        auto const at = p.limit_at == LimitAt::gpu ? path.draws.locate(mix.gpus, limit_w, 0) : p.metered[k].locate(facility, path, mix, limit_it_w);
-        batch[i].targets_w[k * targets + t] = p.limit_at == LimitAt::gpu ? limit_w : at.power_w;
-        auto const it_w = p.metered[k].it_w(facility, path, mix, at), meter_w = facility.meter_for_it(nodes, it_w);
-        auto const read_w = p.limit_at == LimitAt::meter ? meter_w : it_w;
-        auto const shortfall_w = p.limit_at == LimitAt::gpu ? at.shortfall_w : at.shortfall_w > 0 ? read_w - limit_w : 0;
-        auto const saved_gpu_w = uncapped_gpu_w - at.power_w;
-        metered[(i * p.paths.size() + k) * targets + t] = {
-            limit_w, shortfall_w, at.power_w,
-            it_w,    meter_w,     saved_gpu_w > 1e-9 * uncapped_gpu_w ? (uncapped_meter_w - meter_w) / saved_gpu_w : std::numeric_limits<double>::quiet_NaN()};
+  /// Scores of entry i of the batch where paths differ between replications: of a new path only the stretch that a target lies on is worked out.
+  void score_varying(Prepared const& p, std::uint64_t replication, std::size_t i, std::span<double> scores) {
+    std::vector<FillPlan> plans(p.rules.size());
+    for (std::size_t r = 0; r < p.rules.size(); ++r)
+      if (p.rules[r].varies) plans[r] = p.plan_of(p.rules[r], replication);
+    std::vector<double> at_target(p.policies * score::count);
+    std::vector<std::size_t> fresh(p.rules.size());
+    for (std::size_t t = 0; t < p.targets.size(); ++t) {
+      auto mix = mixes[i];
+      mix.targets_w = &batch[i].targets_w[t];
+      std::vector<Path> stretches;
+      stretches.reserve(p.rules.size());
+      std::vector<PathView> views;
+      for (std::size_t r = 0; r < p.rules.size(); ++r) {
+        auto const& rule = p.rules[r];
+        if (rule.path) {
+          views.push_back(p.views[*rule.path]);
+          continue;
+        }
+        auto const knot = plans[r].view().locate(mix.gpus, mix.targets_w[0], 0).knot;
+        auto const last = std::min(knot + 1, plans[r].knots() - 1);
+        views.push_back(stretches.emplace_back(plans[r].between(knot, last), rule.policy->splits(), p.mix.classes(), rule.slot).view());
       }
+      std::ranges::fill(fresh, std::size_t{0});
+      score({&classes, &mix, 1, views.data(), views.size(), 1, {slow.data(), fresh.data()}, p.policies, at_target.data()});
+      for (std::size_t policy = 0; policy < p.policies; ++policy)
+        std::copy_n(at_target.begin() + static_cast<std::ptrdiff_t>(policy * score::count), score::count,
+                    scores.begin() + static_cast<std::ptrdiff_t>((policy * p.targets.size() + t) * score::count));
     }
   }
 
-  /// Puts the kernel's rows, with those of the meter, where they belong.
-  void add_metered(Prepared const& p, std::size_t count, double* out) const {
-    for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t k = 0; k < p.paths.size(); ++k) {
-        if (p.views[k].slot == no_slot) continue;
-        for (std::size_t t = 0; t < p.targets.size(); ++t) {
-          auto const row = (i * p.policies + p.views[k].slot) * p.targets.size() + t;
-          auto const& m = metered[(i * p.paths.size() + k) * p.targets.size() + t];
-          double* const to = out + row * score::metered_count;
-          std::copy_n(scores.data() + row * score::count, static_cast<std::size_t>(score::count), to);
-          to[score::target_w] = m.limit_w;
-          to[score::shortfall_w] = m.shortfall_w;
-          to[score::it_w] = m.it_w;
-          to[score::meter_w] = m.meter_w;
-          to[score::meter_saved_per_gpu_w] = m.saved;
-        }
+  /// Reads the meter for entry i of the batch.
+  void meter(Prepared const& p, std::size_t i, std::span<PathView const> views, std::span<MeteredPath const* const> metered) {
+    auto const each = p.rules.size() * p.targets.size();
+    readings.resize(batch.size() * each);
+    p.meter->read(mixes[i], p.targets, views, metered, batch[i].targets_w, std::span(readings).subspan(i * each, each));
+  }
+
+  /// Scores of the batch with a facility.
+  void score_metered(Prepared const& p, std::uint64_t first, std::size_t count, std::span<double> scores) {
+    auto const each = p.rules.size() * p.targets.size(), rows = p.policies * p.targets.size();
+    narrow.resize(count * rows * score::count);
+    auto const widen = [&](std::size_t i, std::span<PathView const> views) {
+      MeterScores::widen(views, p.targets.size(), std::span(readings).subspan(i * each, each), std::span(narrow).subspan(i * rows * score::count),
+                         scores.subspan(i * rows * score::metered_count));
+    };
+    for (std::size_t i = 0; p.varies && i < count; ++i) {
+      OwnPaths const own(p, first + i);
+      meter(p, i, own.views, own.metered);
+      std::ranges::fill(hints, std::size_t{0});
+      score({&classes,
+             &mixes[i],
+             1,
+             own.views.data(),
+             own.views.size(),
+             p.targets.size(),
+             {slow.data(), hints.data()},
+             p.policies,
+             narrow.data() + i * rows * score::count});
+      widen(i, own.views);
+    }
+    if (p.varies) return;
+    std::vector<MeteredPath const*> metered;
+    for (auto const& path : p.metered) metered.push_back(&path);
+    for (std::size_t i = 0; i < count; ++i) meter(p, i, p.views, metered);
+    score({&classes, mixes.data(), count, p.views.data(), p.views.size(), p.targets.size(), {slow.data(), hints.data()}, p.policies, narrow.data()});
+    for (std::size_t i = 0; i < count; ++i) widen(i, p.views);
+  }
+
+  /// Scores of entry i of the batch with limits of racks.
+  void score_racks(Prepared const& p, std::uint64_t replication, std::size_t i, std::span<double> scores) const {
+    std::vector<RackRule> own;
+    own.reserve(p.rules.size());
+    std::vector<RackRule const*> rules;
+    for (auto const& rule : p.rules) rules.push_back(rule.path ? &p.rack_rules[*rule.path] : &own.emplace_back(p.tell(rule, replication)));
+    p.racks->score(mixes[i], rules, p.targets.size(), p.speeds_add_up, scores);
+  }
+
+  /// What beliefs add to the scores of entry i: wrong orders, and no bound where the hull is only believed.
+  void add_beliefs(Prepared const& p, std::uint64_t replication, std::size_t i, std::span<double> scores) {
+    std::array<std::optional<double>, knowledge_kinds> errors;
+    for (auto const& rule : p.rules) {
+      bool const bound = rule.looks == Looks::at_truth || !rule.policy->splits();
+      bool const told = !p.beliefs.perfect() && rule.looks != Looks::at_truth && rule.knows != Knowledge::perfect;
+      if (rule.slot == no_slot || (bound && !told)) continue;
+      auto& wrong = errors[static_cast<std::size_t>(rule.knows)];
+      if (told && !wrong) wrong = p.beliefs.rank_errors(p.beliefs.beliefs(rule.knows, p.seed, replication), batch[i].jobs);
+      for (std::size_t t = 0; t < p.targets.size(); ++t) {
+        auto* const out = scores.data() + (rule.slot * p.targets.size() + t) * p.width();
+        if (told) out[score::rank_errors] = *wrong;
+        if (!bound) out[score::hull_gap] = std::numeric_limits<double>::quiet_NaN();
       }
+    }
   }
 };
 
-Snapshot::Worker::Worker(Snapshot const& snapshot) : state_(std::make_unique<State>(*snapshot.prepared_)) {}
+Snapshot::Worker::Worker(Snapshot const& snapshot, std::string_view form) : state_(std::make_unique<State>(*snapshot.prepared_)) {
+  for (auto const& known : kernel_forms())
+    if (form.empty() || form == known.name) state_->score = known.score;
+}
 Snapshot::Worker::~Worker() = default;
 Snapshot::Worker::Worker(Worker&&) noexcept = default;
 
@@ -271,55 +252,61 @@ Snapshot::Snapshot(MixSpec const& spec, std::span<PolicySpec const> policies, st
 Snapshot::~Snapshot() = default;
 Snapshot::Snapshot(Snapshot&&) noexcept = default;
 
+std::vector<std::string_view> Snapshot::forms() {
+  std::vector<std::string_view> names;
+  for (auto const& form : kernel_forms()) names.push_back(form.name);
+  return names;
+}
+
 std::uint64_t Snapshot::replications() const { return prepared_->mix.replications(); }
 std::uint64_t Snapshot::jobs() const { return prepared_->mix.jobs(); }
 std::size_t Snapshot::policies() const { return prepared_->policies; }
 std::size_t Snapshot::targets() const { return prepared_->targets.size(); }
-std::size_t Snapshot::scores() const { return prepared_->facility ? score::metered_count : score::count; }
+std::size_t Snapshot::scores() const { return prepared_->width(); }
 
 void Snapshot::replicate(std::uint64_t first, std::size_t count, Worker& worker, std::span<double> scores) const {
   WATTFILL_ASSERT(count <= batch && scores.size() == count * scores_per_replication());
   auto& state = *worker.state_;
-  for (std::size_t i = 0; i < count; ++i) state.draw(*prepared_, first + i, i);
-  if (prepared_->racks) {
-    for (std::size_t i = 0; i < count; ++i)
-      prepared_->racks->score(state.mixes[i], prepared_->speeds_add_up, scores.subspan(i * scores_per_replication(), scores_per_replication()));
-    return;
+  auto const& p = *prepared_;
+  auto const of = [&](std::size_t i) { return scores.subspan(i * scores_per_replication(), scores_per_replication()); };
+  for (std::size_t i = 0; i < count; ++i) state.draw(p, first + i, i);
+  if (p.racks) {
+    for (std::size_t i = 0; i < count; ++i) state.score_racks(p, first + i, i, of(i));
+  } else if (p.meter) {
+    state.score_metered(p, first, count, scores);
+  } else if (p.varies) {
+    for (std::size_t i = 0; i < count; ++i) state.score_varying(p, first + i, i, of(i));
+  } else {
+    state.score({&state.classes,
+                 state.mixes.data(),
+                 count,
+                 p.views.data(),
+                 p.views.size(),
+                 p.targets.size(),
+                 {state.slow.data(), state.hints.data()},
+                 p.policies,
+                 scores.data()});
   }
-  bool const metered = prepared_->facility.has_value();
-  if (metered) state.scores.resize(count * policies() * targets() * score::count);
-  score_replications(state.classes, state.mixes.data(), count, prepared_->views.data(), prepared_->views.size(), prepared_->targets.size(),
-                     {state.speeds.data(), state.slow.data(), state.hints.data()}, prepared_->policies, metered ? state.scores.data() : scores.data());
-  if (metered) state.add_metered(*prepared_, count, scores.data());
+  for (std::size_t i = 0; i < count; ++i) state.add_beliefs(p, first + i, i, of(i));
 }
 
 std::vector<Allocation> Snapshot::allocate(std::uint64_t replication, std::size_t policy, std::size_t target) const {
   Worker worker(*this);
   auto& state = *worker.state_;
-  state.draw(*prepared_, replication, 0);
-  if (prepared_->racks) return prepared_->racks->allocate(state.mixes[0], policy, target);
-  auto const& path = *std::ranges::find(prepared_->views, policy, &PathView::slot);
-  auto const at = path.draws.locate(state.mixes[0].gpus, state.mixes[0].targets_w[path.first_target + target], 0);
-  auto const next = std::min(at.knot + 1, path.draws.knots - 1);
-  bool const split = path.moves != nullptr && at.theta > 0;
-
-  std::vector<Allocation> allocations;
-  auto const give = [&](std::size_t c, double jobs, double draw_w) {
-    auto const& cls = prepared_->mix.classes()[c];
-    if (jobs > 0) allocations.push_back({cls, jobs, draw_w, cls.curve->curve.cap_for(draw_w), normalized_speed(cls, draw_w)});
-  };
-  for (std::size_t c = 0; c < prepared_->mix.classes().size(); ++c) {
-    auto const lower = path.draws.rows[at.knot * path.draws.stride + c], upper = path.draws.rows[next * path.draws.stride + c];
-    if (split && c == path.moves[at.knot].cls) {
-      auto const parts = split_class(state.batch[0].jobs[c], at.theta, lower, upper);
-      give(c, state.batch[0].jobs[c] - parts.up - (parts.part > 0 ? 1 : 0), lower);
-      if (parts.part > 0) give(c, 1, parts.middle_w);
-      give(c, parts.up, upper);
-    } else {
-      give(c, state.batch[0].jobs[c], std::min(lower + at.theta * (upper - lower), upper));
-    }
+  auto const& p = *prepared_;
+  state.draw(p, replication, 0);
+  auto const& rule = *std::ranges::find(p.rules, policy, &Prepared::Rule::slot);
+  if (p.racks) return p.racks->allocate(state.mixes[0], rule.path ? p.rack_rules[*rule.path] : p.tell(rule, replication), target);
+  std::optional<Path> own;
+  if (rule.varies) own.emplace(p.plan_of(rule, replication), rule.policy->splits(), p.mix.classes(), rule.slot);
+  auto path = own ? own->view() : p.views[*rule.path];
+  path.first_target = 0;
+  if (p.meter) {
+    auto const metered = p.meter->along(path);
+    auto const* const only = &metered;
+    state.meter(p, 0, {&path, 1}, {&only, 1});
   }
-  return allocations;
+  return allocations(p.mix.classes(), path, state.mixes[0], target);
 }
 
 }  // namespace wattfill

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "wattfill/curve/curve_view.hpp"
 #include "wattfill/fill/fill_view.hpp"
@@ -11,17 +12,26 @@ namespace wattfill {
 /// Share of full speed below which two speeds count as equal.
 inline constexpr double speed_slack = 1e-9;
 
+/// Replications that the kernel takes at a time at most.
+inline constexpr std::size_t kernel_batch = 16;
+
+/// Knots whose powers are sketched together, and from how many on that pays.
+inline constexpr std::size_t sketch_block = 16, least_sketched = 8;
+
 inline constexpr std::size_t no_slot = static_cast<std::size_t>(-1);
 
 /// A policy's path over the classes of a mix, with the speeds that the true curves give along it. Between two places a class's speed is linear; the
 /// places are the path's knots and, between them, wherever some class passes a point of its curve.
 struct PathView {
-  FillView draws;                 ///< [knot][class], W of one GPU
-  std::size_t const* first;       ///< [knot]: its place
-  double const* theta;            ///< [place]: how far from its knot to the next, in [0, 1)
-  double const* speeds;           ///< [place][class], T/T_max
-  std::uint32_t const* by_speed;  ///< [place][class]: classes from slow to fast there
-  std::size_t slot;               ///< its scores go to scores[slot][target][score]; no_slot: it is only a reference
+  FillView draws;                  ///< [knot][class], W of one GPU
+  float const* sketch;             ///< [block of knots][class][knot of the block], the same rounded, at least two blocks; nullptr: few knots
+  std::size_t const* first;        ///< [knot]: its place
+  double const* theta;             ///< [place]: how far from its knot to the next, in [0, 1)
+  std::size_t const* lanes_first;  ///< [knot + 1]: where theta_lanes of a knot starts
+  double const* theta_lanes;       ///< theta once more, each knot's part padded to whole lanes with numbers above 1
+  double const* speeds;            ///< [place][class], T/T_max
+  std::uint32_t const* by_speed;   ///< [place][class]: classes from slow to fast there
+  std::size_t slot;                ///< its scores go to scores[slot][target][score]; no_slot: it is only a reference
   /// How a split path leaves a knot: which class moves, and its true curve; two points: a straight line between the draws.
   struct Move {
     std::uint32_t cls;
@@ -32,44 +42,58 @@ struct PathView {
   std::size_t first_target = 0;  ///< its targets begin here in MixView::targets_w; other than 0 where a limit means other GPU watts to each path
 };
 
-/// What is the same in every replication, per class. Arrays have `stride` entries, zero behind the `classes` real ones; two spare entries hold the
-/// parts of the class that the oracle splits.
+/// What is the same in every replication, per class. Arrays have `stride` entries, zero behind the `classes` real ones.
 struct ClassView {
   std::size_t classes;
   std::size_t stride;
-  double* gpus;        ///< G of one job
-  double* full_speed;  ///< T_max of one job
-  double* value;       ///< V of one job
-  double* min_speed;   ///< agreed minimum, T/T_max, less the slack
-  bool speeds_add_up;  ///< speed units agree
-  bool any_minimum;    ///< some class has an agreed minimum
+  double const* index;       ///< 0, 1, 2, ...
+  double const* gpus;        ///< G of one job
+  double const* full_speed;  ///< T_max of one job
+  double const* value;       ///< V of one job
+  double const* min_speed;   ///< agreed minimum, T/T_max, less the slack
+  bool speeds_add_up;        ///< speed units agree
+  bool any_minimum;          ///< some class has an agreed minimum
 };
 
 /// The jobs of one replication, per class.
 struct MixView {
-  double* jobs;             ///< n
-  double* gpus;             ///< n G
-  double* reference;        ///< speeds under `proportional` at the current target less the slack, filled in by the kernel
-  double const* targets_w;  ///< [target], W; or one such stretch for each path
-  double totals[8];         ///< what the kernel's sums are divided by: sum n, sum n G, sum n V (1 if the objective is a sum), then sum n
-  double headroom_w;        ///< uncapped draw less the floors [W]
-  double p5_jobs;           ///< how many jobs make up 5 %: ceil(sum n / 20)
+  double* jobs;                 ///< n
+  double* gpus;                 ///< n G
+  float const* gpus_single;     ///< n G once more, rounded
+  double* reference;            ///< speeds under `proportional` at the current target less the slack, filled in by the kernel
+  std::uint64_t const* counts;  ///< n once more
+  double const* targets_w;      ///< [target], W; or one such stretch for each path
+  double totals[8];             ///< what the kernel's sums are divided by: sum n, sum n G, sum n V (1 if the objective is a sum), then sum n
+  double headroom_w;            ///< uncapped draw less the floors [W]
+  double p5_jobs;               ///< how many jobs make up 5 %: ceil(sum n / 20)
+  std::uint64_t p5_count;       ///< the same
 };
 
 /// Memory of one thread.
 struct KernelScratch {
-  double* speeds;  ///< [stride]
-  double* slow;    ///< [2 stride]: the slowest jobs in order
-  struct Hint {
-    std::size_t knot, place;
-  };
-  Hint* hints;  ///< [path][target], where the last search ended
+  double* slow;        ///< [2 (stride + 2)]: the slowest jobs in order
+  std::size_t* hints;  ///< [path][target], the knot where the last search ended: changes the time, never the answer
 };
 
-/// Scores of some replications for all paths and targets, scores[replication][slot][target][score], `slots` of them. paths[0] is `proportional`, which the
+/// Scores of `count` replications for all paths and targets, scores[replication][slot][target][score], `slots` of them. paths[0] is `proportional`, which the
 /// others are compared with. The replications take turns innermost: the stretch of a path that a target needs stays in the first-level cache.
-void score_replications(ClassView const& classes, MixView* mixes, std::size_t count, PathView const* paths, std::size_t path_count, std::size_t target_count,
-                        KernelScratch const& scratch, std::size_t slots, double* scores);
+struct KernelWork {
+  ClassView const* classes;
+  MixView* mixes;
+  std::size_t count;
+  PathView const* paths;
+  std::size_t path_count, target_count;
+  KernelScratch scratch;
+  std::size_t slots;
+  double* scores;
+};
+
+/// The forms of the kernel that this processor can run, the fastest last. All give the same bits.
+struct KernelForm {
+  char const* name;
+  void (*score)(KernelWork const&);
+};
+std::vector<KernelForm> kernel_forms();
 
 /// How a split class stands between knot and knot + 1: `up` jobs at the upper draw, one at `middle_w`, `part` of the way, if part > 0, the rest at the
 /// lower draw.

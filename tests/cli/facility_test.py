@@ -75,6 +75,16 @@ class FacilityStudy(ProgramTest):
         self.assertGreater(slower, 0)
         self.assertFalse(any(float(a["speed_gpu"]) > float(b["speed_gpu"]) + 1e-9 for a, b in zip(self.rows(results), free) if a["policy"] == "oracle"))
 
+    def test_wrong_beliefs_keep_the_limits_of_meter_and_racks_and_threads_change_nothing(self):
+        rules = "[proportional, oracle, pfi-aware, {name: curve-aware, knows: shrunk}, {name: quadratic, knows: safe}]"
+        for more, column in ((FACILITY, "meter_w"), ("limit: {rack_w: 12000, rack_gpus: 48}\n", "power_w")):
+            text = scenario(jobs=20, policies=rules, more="pfi: {source: noisy, rmse: 0.4, epsilon: 0.05}\nmin_speed: 0.7\n" + more)
+            results = self.results(text, out="once-" + column)
+            self.assertEqual(results, self.results(text, "--threads", "3", out="again-" + column))
+            for row in self.rows(results):
+                self.assertLessEqual(float(row[column]), (float(row["target_w"]) + float(row["shortfall_w"])) * (1 + 1e-9))
+                self.assertEqual(float(row["rank_errors"]) > 0, row["policy"] != "oracle")
+
 
 if __name__ == "__main__":
     program.main()

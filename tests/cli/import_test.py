@@ -23,6 +23,31 @@ class Import(ProgramTest):
             self.assertIn(named, self.wattfill("import", "cap-sweep", "sweep.csv", "--out", "mine", "--gpu", "L40", *words, code=2).stderr)
         self.assertEqual(self.listing("."), ["sweep.csv"])
 
+    def test_raw_logs_go_to_a_library_and_a_model_fitted_on_it_to_a_study(self):
+        runs = "curve,cap_w,gpus,power_log,throughput_log,task\n"
+        for job in range(4):
+            for cap, power, speed in ((400, 380, 100), (300, 290, 90 - 3 * job), (200, 195, 60 - 6 * job)):
+                self.write(f"{job}-{cap}-p.csv", f"timestamp, index, power.draw [W], utilization.gpu [%]\n2026/01/01 00:00:05.0, 0, {power}.00 W, {60 + job * job} %\n")
+                self.write(f"{job}-{cap}-s.csv", f"timestamp,tokens_per_s\n2026/01/01 00:00:00,0\n2026/01/01 00:00:10,{speed}\n")
+                runs += f"job{job},{cap},1,{job}-{cap}-p.csv,{job}-{cap}-s.csv,training\n"
+        self.write("runs.csv", runs)
+        done = self.wattfill("import", "dcgm", "runs.csv", "--out", "curves/mine", "--gpu", "H100", "--warm-up", "1")
+        self.assertIn("wrote curves/mine.yaml and curves/mine.csv: 4 curves", done.stdout)
+        self.assertIn("--warm-up", self.wattfill("import", "dcgm", "runs.csv", "--out", "x", "--gpu", "H100", "--warm-up", "-1", code=2).stderr)
+        pfis = {c["name"]: c["pfi"] for c in json.loads(self.wattfill("pfi", "mine", "--json").stdout)["curves"]}
+        self.write("table.csv", "name,utilization_gpu,pfi\n" + "".join(f"job{j},{60 + j * j},{pfis[f'job{j}']}\n" for j in range(4)))
+        self.wattfill("predict", "table.csv", "--target", "pfi", "--features", "utilization_gpu", "--out", "model.yaml")
+        self.write("s.yaml", "wattfill: 1\nname: s\nkind: snapshot\ncurves: [mine]\nmixes: {m: {replications: 3, draw: {all: {where: {}}}}}\ncuts: [0.2]\n"
+                   "policies: [proportional, pfi-aware, {name: pfi-aware, knows: perfect, label: perfect}, oracle]\npfi: {source: predicted, model: model.yaml}\n")
+        self.wattfill("run", "s.yaml", "--out", "out")
+        self.assertIn("model.yaml", (self.folder / "out/manifest.json").read_text())
+
+    def test_the_reconstruction_ensemble_is_eight_libraries(self):
+        done = self.wattfill("import", "reconstruct", "ensemble", "--out", "e/r")
+        self.assertEqual(done.stdout.count("wrote "), 8)
+        self.assertIn("r-roofline-draw-low-mfu-high.csv", self.listing("e"))
+        self.assertIn("shapes are", self.wattfill("import", "reconstruct", "cubic", "--out", "x", code=2).stderr)
+
     def test_the_a100_telemetry_goes_from_table_to_prediction(self):
         if not pathlib.Path(DVFS).exists():
             self.skipTest(f"{DVFS} is not there")

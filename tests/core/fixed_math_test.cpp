@@ -118,3 +118,13 @@ TEST_CASE("fixed_pow treats special values as std::pow does") {
       CHECK((same(fixed_pow(x, y), expected) || ulps(fixed_pow(x, y), static_cast<long double>(expected)) <= 2));
     }
 }
+
+TEST_CASE("Normal quantiles are those of the tables, and turn the error function back") {
+  CHECK(wattfill::fixed_normal_quantile(0.5) == 0);
+  for (auto const& [p, z] : {std::pair(0.975, 1.959963984540054), std::pair(0.05, -1.6448536269514722), std::pair(0.01, -2.3263478740408408),
+                             std::pair(1e-6, -4.753424308822899), std::pair(1e-15, -7.941345326170997)})
+    CHECK(wattfill::fixed_normal_quantile(p) == Approx(z).epsilon(3e-7));
+  for (double p = 0.001; p < 1; p += 0.001) CHECK(0.5 * std::erfc(-wattfill::fixed_normal_quantile(p) / std::sqrt(2.0)) == Approx(p).epsilon(3e-6));
+  CHECK(std::isnan(wattfill::fixed_normal_quantile(0)));
+  CHECK(std::isnan(wattfill::fixed_normal_quantile(1)));
+}

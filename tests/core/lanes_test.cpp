@@ -1,6 +1,7 @@
 #include "wattfill/core/lanes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "support/bits.hpp"
@@ -19,33 +20,40 @@ Values random_values(testing::Draws& draws) {
   for (auto& v : x) v = draws.between(-1, 1) * (draws.chance(0.5) ? 1e9 : 1);
   return x;
 }
-Values stored(Lanes const& v) {
+Values stored(QuadPair const& v) {
   Values out{};
-  store_lanes(out.data(), v);
+  store(out.data(), v);
   return out;
 }
+double joined(Values const& x) { return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7])); }
 
 }  // namespace
 
+// Octets are tested through the forms of the kernel (tests/sim/snapshot_kernel_test.cpp): only functions compiled for AVX-512 may use them.
 TEST_CASE("every operation is the scalar one, lane by lane") {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     CAPTURE(seed);
     testing::Draws draws(seed);
     auto const x = random_values(draws), y = random_values(draws);
-    auto const a = load_lanes(x.data()), b = load_lanes(y.data());
-    auto const sum = stored(a + b), difference = stored(a - b), product = stored(a * b), ratio = stored(a / b), least = stored(min_each(a, b)),
-               chosen = stored(select(a <= b, a, all_lanes(7))), strict = stored(select(a < a, a, b));
+    auto const a = load<QuadPair>(x.data()), b = load<QuadPair>(y.data());
+    auto const sum = stored(a + b), difference = stored(a - b), product = stored(a * b), least = stored(min_each(a, b)),
+               chosen = stored(select(a <= b, a, all<QuadPair>(7.0))), strict = stored(select(a < a, a, b)), equal = stored(select(a == a, a, b));
     for (std::size_t i = 0; i < lane_count; ++i) {
       REQUIRE(same_bits(sum[i], x[i] + y[i]));
       REQUIRE(same_bits(difference[i], x[i] - y[i]));
       REQUIRE(same_bits(product[i], x[i] * y[i]));
-      REQUIRE(same_bits(ratio[i], x[i] / y[i]));
       REQUIRE(least[i] == std::min(x[i], y[i]));
       REQUIRE(chosen[i] == (x[i] <= y[i] ? x[i] : 7));
       REQUIRE(strict[i] == y[i]);
+      REQUIRE(equal[i] == x[i]);
     }
     REQUIRE(min_lanes(a) == *std::ranges::min_element(x));
   }
+}
+
+TEST_CASE("a number in all lanes keeps its bits, a negative zero's, too") {
+  for (double x : {0.0, -0.0, 1.5, -1e308})
+    for (double lane : stored(all<QuadPair>(x))) CHECK(same_bits(lane, x));
 }
 
 TEST_CASE("sums are joined in one fixed order, alone and four at a time") {
@@ -53,23 +61,32 @@ TEST_CASE("sums are joined in one fixed order, alone and four at a time") {
     CAPTURE(seed);
     testing::Draws draws(seed);
     Values x[4];
-    Lanes v[4];
-    double expected[4];
+    QuadPair v[4];
     for (int k = 0; k < 4; ++k) {
       x[k] = random_values(draws);
-      v[k] = load_lanes(x[k].data());
-      expected[k] = (x[k][0] + x[k][2]) + (x[k][1] + x[k][3]);
-      REQUIRE(same_bits(sum_lanes(v[k]), expected[k]));
+      v[k] = load<QuadPair>(x[k].data());
+      REQUIRE(same_bits(sum_lanes(v[k]), joined(x[k])));
     }
-    auto const four = sum_four(v[0], v[1], v[2], v[3]);
-    for (int k = 0; k < 4; ++k) REQUIRE(same_bits(four[k], expected[k]));
+    auto const four = sum_four(halved(v[0]), halved(v[1]), halved(v[2]), halved(v[3]));
+    for (int k = 0; k < 4; ++k) REQUIRE(same_bits(four[k], joined(x[k])));
   }
+}
+
+TEST_CASE("sixteen estimates at once: products, sums and comparisons") {
+  std::array<float, 16> x{};
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i);
+  SinglePair v{};
+  load_singles(x.data(), v);
+  CHECK(sum_singles(v) == 120);
+  v += v * all<SinglePair>(2.0F);
+  CHECK(sum_singles(v) == 360);
+  CHECK(sum_singles(select(v < all<SinglePair>(9.5F), all<SinglePair>(1.0F), all<SinglePair>(0.0F))) == 4);  // 0, 3, 6, 9
 }
 
 TEST_CASE("arrays of lanes start on a cache line and are padded to whole lanes") {
   CHECK(padded(0) == 0);
-  CHECK(padded(1) == 4);
-  CHECK(padded(4) == 4);
-  CHECK(padded(9) == 12);
+  CHECK(padded(1) == 8);
+  CHECK(padded(8) == 8);
+  CHECK(padded(9) == 16);
   for (std::size_t n : {1, 7, 100}) CHECK(reinterpret_cast<std::uintptr_t>(LaneVector(n).data()) % 64 == 0);
 }

@@ -14,15 +14,15 @@ TEST_CASE("a policy is shown under its label, else under its name") {
   CHECK(labelled(policy("oracle"), "best").shown() == "best");
 }
 
-TEST_CASE("the registry holds the eleven rules, once each, and every one can be made and says what it does") {
+TEST_CASE("the registry holds the twelve rules, once each, and every one can be made and says what it does") {
   std::set<std::string> names;
   for (auto const& entry : policy_registry()) {
     CHECK(names.insert(std::string(entry.name)).second);
     CHECK_FALSE(entry.summary.empty());
   }
   CHECK(names == std::set<std::string>{"equal-split", "proportional", "class-weighted", "telemetry", "pfi-paper", "pfi-aware", "pfi-ranked", "headroom-fair",
-                                       "quadratic", "expression", "oracle"});
-  for (auto const& spec : every_policy()) CHECK(make_policy(spec)->splits() == (spec.name == "oracle"));
+                                       "quadratic", "curve-aware", "expression", "oracle"});
+  for (auto const& spec : every_policy()) CHECK(make_policy(spec)->splits() == (spec.name == "oracle" || spec.name == "curve-aware"));
 }
 
 TEST_CASE("an unknown rule is refused with the way to list them") {

@@ -84,9 +84,9 @@ TEST_CASE("replications.csv of one job, to the byte") {
   CHECK(rows_text(folder, one.study) ==
         "mix,replication,policy,cut,target_w,power_w,shortfall_w,speed,speed_per_job,speed_normalized,speed_gpu,speed_p5,speed_min,objective_value,hull_gap,"
         "share_worse,"
-        "share_below_min,jain_index,headroom_w\n"
-        "m,0,proportional,0.25,288,288,0,28.75,28.75,0.71875,0.71875,0.71875,0.71875,0.71875,,0,0,1,256\n"
-        "m,0,best,0.25,288,288,0,28.75,28.75,0.71875,0.71875,0.71875,0.71875,0.71875,0,0,0,1,256\n");
+        "share_below_min,jain_index,headroom_w,rank_errors\n"
+        "m,0,proportional,0.25,288,288,0,28.75,28.75,0.71875,0.71875,0.71875,0.71875,0.71875,,0,0,1,256,0\n"
+        "m,0,best,0.25,288,288,0,28.75,28.75,0.71875,0.71875,0.71875,0.71875,0.71875,0,0,0,1,256,0\n");
 }
 
 TEST_CASE("a limit in watts leaves the cut empty; sweep columns follow it; odd names are quoted") {
@@ -111,12 +111,12 @@ TEST_CASE("every number of replications.csv reads back bit for bit, in order, th
   auto const text = rows_text(folder, study);
   CHECK(rows_text(folder, study, {}, {}, 3) == text);
   auto const rows = parse_csv(text);
-  REQUIRE(rows.size() == 1 + 301 * 11 * 3);
+  REQUIRE(rows.size() == 1 + 301 * 12 * 3);
   Snapshot const snapshot(study.mixes[0], study.policies, targets_of(study), study.belief, study.objective, study.seed);
   std::size_t line = 1;
   for (std::uint64_t r = 0; r < 300; ++r) {
     auto const scored = replicate(snapshot, r);
-    for (std::size_t p = 0; p < 11; ++p)
+    for (std::size_t p = 0; p < 12; ++p)
       for (std::size_t t = 0; t < 3; ++t, ++line) {
         auto const& row = rows[line];
         REQUIRE(row[0] == "drawn");
@@ -139,7 +139,7 @@ TEST_CASE("summary.csv: a row per mix, policy and cut; means, intervals and gaps
   study.outer.clusters = true;
   auto const result = run_study(study, *make_thread_executor(1));
   auto const rows = parse_csv(summary_header({"sweep"}) + summary_rows(study, result, {"s"}));
-  REQUIRE(rows.size() == 1 + 2 * 11 * 3);
+  REQUIRE(rows.size() == 1 + 2 * 12 * 3);
   auto const column = [&](std::string const& name) {
     auto const found = std::ranges::find(rows[0], name);
     REQUIRE(found != rows[0].end());
@@ -149,7 +149,7 @@ TEST_CASE("summary.csv: a row per mix, policy and cut; means, intervals and gaps
   CHECK(names.size() == rows[0].size());
   std::size_t line = 1;
   for (std::size_t m = 0; m < 2; ++m)
-    for (std::size_t p = 0; p < 11; ++p)
+    for (std::size_t p = 0; p < 12; ++p)
       for (std::size_t t = 0; t < 3; ++t, ++line) {
         auto const& row = rows[line];
         auto const& mix = result.mixes[m];

@@ -9,6 +9,7 @@
 #include "wattfill/core/error.hpp"
 #include "wattfill/flexibility/pfi.hpp"
 #include "wattfill/flexibility/quadratic.hpp"
+#include "wattfill/flexibility/reconstruct.hpp"
 #include "wattfill/scenario/csv.hpp"
 #include "wattfill/scenario/import/import.hpp"
 #include "wattfill/scenario/library_file.hpp"
@@ -56,6 +57,9 @@ std::map<std::string, PowerSpeedCurve> curves_of(std::string const& library) {
 TEST_CASE("The reconstructed libraries are what the program makes, to the byte") {
   hold_to_program("reconstruct", "quadratic", "h200-pfi-2026");
   hold_to_program("reconstruct", "roofline", "h200-pfi-2026-roofline");
+  auto const ensemble = reconstruction_ensemble();
+  CHECK(ensemble.size() == 8);
+  for (auto const& member : ensemble) hold_to_program("reconstruct", member.name, "h200-pfi-2026-" + member.name);
 }
 
 TEST_CASE("The measured libraries are what the importers make of the public files, to the byte") {

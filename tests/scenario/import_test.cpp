@@ -28,7 +28,7 @@ std::string const emerald_header = "Workload,GPU power cap,throughput,total GPU 
 }  // namespace
 
 TEST_CASE("Formats are listed by name and an unknown one gets a suggestion") {
-  CHECK(import_formats().size() == 5);
+  CHECK(import_formats().size() == 6);
   for (auto const& format : import_formats()) CHECK(import_format(format.name).read == format.read);
   CHECK(message([] { import_format("zeuss"); }) == "unknown import format \"zeuss\"; did you mean \"zeus\"?");
 }

@@ -26,7 +26,7 @@ TEST_CASE("A rule is refused with the options it does not have or lacks") {
        {{8, "policies: [{name: xyz}]"}},
        {},
        "s.yaml:8:19: policies.0.name: \"xyz\" is not known here; write one of: equal-split, proportional, class-weighted, "
-       "telemetry, pfi-paper, pfi-aware, pfi-ranked, headroom-fair, quadratic, expression, oracle"},
+       "telemetry, pfi-paper, pfi-aware, pfi-ranked, headroom-fair, quadratic, curve-aware, expression, oracle"},
       {"a formula that does not parse",
        {{8, "policies: [{name: expression, curtail: \"p_max *\"}]"}},
        {},

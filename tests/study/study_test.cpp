@@ -106,7 +106,7 @@ TEST_CASE("means, intervals and paired differences are those of the rows") {
   auto const result = run_study(study, *make_thread_executor(2), options);
   auto const columns = result.policies * result.targets * score::count;
   REQUIRE(result.reference == 1);
-  REQUIRE(result.oracle == 10);
+  REQUIRE(result.oracle == 11);
   auto const value = [&](std::size_t row, std::size_t column) { return sink.values[row * columns + column]; };
   auto const length = result.targets * score::count;
   for (std::size_t c = 0; c < columns; ++c) {
@@ -127,7 +127,7 @@ TEST_CASE("means, intervals and paired differences are those of the rows") {
   // Gap closed is a ratio of means over mixes.
   for (std::size_t p = 0; p < result.policies; ++p) {
     auto const at = [&](std::size_t policy) { return result.mixes[0].scores.mean(result.column(policy, 2, score::objective)); };
-    CHECK(result.mixes[0].gap_closed[p * 3 + 2].value == Approx((at(p) - at(1)) / (at(10) - at(1))).margin(1e-9));
+    CHECK(result.mixes[0].gap_closed[p * 3 + 2].value == Approx((at(p) - at(1)) / (at(11) - at(1))).margin(1e-9));
     CHECK(std::isnan(result.mixes[0].gap_closed[p * 3].value));  // cut 0
   }
 }
@@ -277,10 +277,10 @@ TEST_CASE("targets are the cuts, or the limits in watts where there are any") {
 TEST_CASE("allocations of a replication: every mix that has it, every policy and target, and they are the snapshot's") {
   auto const study = small_study(shared_curves());
   auto const first = allocations(study, 0), later = allocations(study, 5);
-  CHECK(first.size() == 2 * 11 * 3);
-  CHECK(later.size() == 11 * 3);
+  CHECK(first.size() == 2 * 12 * 3);
+  CHECK(later.size() == 12 * 3);
   Snapshot const snapshot(study.mixes[0], study.policies, targets_of(study), study.belief, study.objective, study.seed);
-  auto const expected = snapshot.allocate(5, 10, 2);
+  auto const expected = snapshot.allocate(5, 11, 2);
   auto const& found = later.back();
   CHECK(found.mix == "drawn");
   CHECK(found.policy == "oracle");

@@ -14,3 +14,9 @@
 #else
 #define WATTFILL_CLONES
 #endif
+
+/// A hot function that is written with vectors (core/lanes.hpp) is built once per instruction set by hand, where that is possible.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(WATTFILL_SANITIZED) && !defined(__CUDACC__)
+#define WATTFILL_WIDE 1
+#define WATTFILL_TARGET(features) __attribute__((target(features)))
+#endif

@@ -7,7 +7,7 @@
 namespace wattfill {
 
 /// What a stream of random numbers is for; every purpose has its own, so that a new one moves none of the others.
-enum class Stream : std::uint32_t { jobs = 0, bootstrap = 1, outer_library = 2, outer_clusters = 3, measurement = 16 };
+enum class Stream : std::uint32_t { jobs = 0, bootstrap = 1, outer_library = 2, outer_clusters = 3, belief = 4, belief_cluster = 5, measurement = 16 };
 
 /// Where a random number lives: the same address gives the same number, whoever asks, in whatever order, on whatever machine.
 struct RandomAddress {

@@ -40,6 +40,9 @@ class FillPlan {
   };
   std::vector<Place> crossings(std::span<std::vector<double> const> bends) const;
 
+  /// The knots from `first` to `last` alone (last < knots()).
+  FillPlan between(std::size_t first, std::size_t last) const;
+
   std::size_t classes() const { return classes_; }
   std::size_t stride() const { return stride_; }  ///< row length: classes, padded with zeros to a multiple of lane_count
   std::size_t knots() const { return stride_ == 0 ? 0 : rows_.size() / stride_; }

@@ -21,42 +21,39 @@ struct FillView {
 
   /// Total draw at a knot [W]. Summed in one fixed order, so it is non-decreasing in the knot to the last bit (rounding is monotone): the search below has one
   /// answer, wherever it starts.
+  template <class L = QuadPair>
   WATTFILL_INLINE double power(double const* gpus, std::size_t knot) const {
     double const* row = rows + knot * stride;
-    Lanes even{}, odd{};
-    std::size_t c = 0;
-    for (; c + lane_count < stride; c += 2 * lane_count) {
-      even += load_lanes(gpus + c) * load_lanes(row + c);
-      odd += load_lanes(gpus + c + lane_count) * load_lanes(row + c + lane_count);
-    }
-    if (c < stride) even += load_lanes(gpus + c) * load_lanes(row + c);
-    return sum_lanes(even + odd);
+    L sum = all<L>(0);
+    for (std::size_t c = 0; c < stride; c += lane_count) sum += load<L>(gpus + c) * load<L>(row + c);
+    return sum_lanes(sum);
   }
 
   /// The place whose total meets `budget_w`: never above it unless the floors are, and all of it is used unless everyone is uncapped. `hint` is a knot to start
   /// the search from; it changes the time, never the answer.
+  template <class L = QuadPair>
   WATTFILL_INLINE FillPosition locate(double const* gpus, double budget_w, std::size_t hint) const {
     std::size_t const last = knots - 1;
     std::size_t hi = hint < last ? hint + 1 : last;
     std::size_t lo = hi > 0 ? hi - 1 : 0;
-    double below = power(gpus, lo), above = power(gpus, hi);
+    double below = power<L>(gpus, lo), above = power<L>(gpus, hi);
     for (std::size_t step = 1; above < budget_w; step *= 2) {
       if (hi == last) return {last, 0, above, 0};
       lo = hi;
       below = above;
       hi = hi + step < last ? hi + step : last;
-      above = power(gpus, hi);
+      above = power<L>(gpus, hi);
     }
     for (std::size_t step = 1; !(below < budget_w); step *= 2) {
       if (lo == 0) return {0, 0, below, below - budget_w};
       hi = lo;
       above = below;
       lo = lo > step ? lo - step : 0;
-      below = power(gpus, lo);
+      below = power<L>(gpus, lo);
     }
     while (hi - lo > 1) {  // power(lo) < budget <= power(hi)
       std::size_t const mid = lo + (hi - lo) / 2;
-      double const p = power(gpus, mid);
+      double const p = power<L>(gpus, mid);
       if (p < budget_w) {
         lo = mid;
         below = p;

@@ -11,8 +11,9 @@ struct Demand {
   double uncapped_w = 0;            ///< draw without a cap, one GPU [W]; >= floor_w
   double value = 1;                 ///< V: what a job at full speed is worth under the objective, >= 0
   double priority = 1;
-  double pfi = 1;       ///< believed PFI; +infinity: first to be cut; NaN: unresponsive
-  double b = 0, a = 0;  ///< believed quadratic response
+  double pfi = 1;         ///< believed PFI; +infinity: first to be cut; NaN: unresponsive
+  double b = 0, a = 0;    ///< believed quadratic response
+  double loss_scale = 1;  ///< believed losses of speed are this many times those of the believed curve
 
   double job_uncapped_w() const { return gpus * uncapped_w; }
   bool adjustable() const { return floor_w < uncapped_w; }

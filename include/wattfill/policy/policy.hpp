@@ -22,9 +22,12 @@ class Policy {
   /// The path from everyone at the floor to everyone uncapped, as draws of one GPU of each demand; answers any budget for any number of jobs per demand.
   virtual FillPlan prepare(std::span<Demand const> demands) const = 0;
 
-  /// The class between two knots is split: some jobs at one knot's draw, some at the other's, at most one between. True for the oracle alone.
+  /// The class between two knots is split: some jobs at one knot's draw, some at the other's, at most one between. True for the oracle and for curve-aware.
   virtual bool splits() const { return false; }
 };
+
+/// What a rule looks at: what it need not be asked for again when beliefs change.
+enum class Looks { at_watts, at_flexibility, at_truth };
 
 /// A rule that can be named in a scenario.
 struct PolicyEntry {
@@ -32,6 +35,7 @@ struct PolicyEntry {
   std::string_view summary;  ///< one line for `wattfill policies`
   std::string_view options;  ///< the options it takes, comma-separated: factor, where, feature, per, curtail, pfi
   std::unique_ptr<Policy> (*make)(PolicySpec const&);
+  Looks looks;
 };
 
 /// Every rule, in the order of the docs.

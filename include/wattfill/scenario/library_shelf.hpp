@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -26,6 +27,13 @@ class LibraryShelf {
   std::vector<std::filesystem::path> const& files() const { return files_; }
   std::vector<std::string> const& notes() const { return notes_; }
   std::vector<std::unique_ptr<CurveLibrary const>> release() { return std::move(libraries_); }
+
+  /// A path relative to the scenario.
+  std::filesystem::path beside_scenario(std::string const& name) const { return scenario_folder_ / name; }
+  /// Counts another file among those read, once.
+  void count_file(std::filesystem::path const& file) {
+    if (std::find(files_.begin(), files_.end(), file) == files_.end()) files_.push_back(file);
+  }
 
   /// Names of the libraries in the folders, sorted.
   std::vector<std::string> names() const;

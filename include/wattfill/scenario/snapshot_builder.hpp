@@ -27,6 +27,11 @@ PolicySpec build_policy(PolicyFields const&, Reading&);
 /// The cuts that are meant.
 std::vector<double> build_cuts(CutsFields const&, Reading&);
 
+/// A telemetry feature that every curve must have.
+void check_feature(Placed<std::string> const& feature, std::vector<Curve const*> const& curves, Reading&);
+/// What policies are told, `curves` being all that the study can run.
+void build_belief(SnapshotFields const&, std::vector<Curve const*> const& curves, LibraryShelf&, StudySpec&, Reading&);
+
 /// The study that a scenario means. Problems go to the reading; the result is complete only if there are none.
 StudySpec build_study(SnapshotFields const&, LibraryShelf&, Reading&);
 

@@ -6,6 +6,7 @@
 
 #include "wattfill/curve/curve_library.hpp"
 #include "wattfill/flexibility/belief.hpp"
+#include "wattfill/policy/policy_spec.hpp"
 #include "wattfill/scenario/fields.hpp"
 #include "wattfill/sim/metering_spec.hpp"
 #include "wattfill/sim/objective.hpp"
@@ -72,6 +73,7 @@ struct PolicyFields {
   std::optional<TelemetryPer> per;
   std::optional<std::string> curtail;
   std::optional<double> pfi;
+  std::optional<Knowledge> knows;
   Place place;
 };
 
@@ -87,7 +89,10 @@ struct OuterFields {
 struct PfiFields {
   PfiSource source = PfiSource::measured;
   PfiGrid grid = PfiGrid::own;
-  std::optional<Placed<std::string>> feature;
+  std::optional<Placed<std::string>> feature, model, stand_in;
+  std::optional<CurveCluster> held_out, cluster;
+  std::optional<double> rmse, cluster_share, sigma, epsilon;
+  std::optional<Placed<std::vector<double>>> two_points;
   Place place;
 };
 

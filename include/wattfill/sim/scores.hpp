@@ -23,6 +23,7 @@ enum Index : std::size_t {
   share_below_min,   ///< share of the jobs under their agreed minimum (by more than 1e-9 of full speed)
   jain_index,        ///< Jain's fairness index of v; insensitive: half the jobs at 1 and half at 0.7 give 0.97
   headroom_w,        ///< uncapped draw less the floors: what can be cut at all [W]
+  rank_errors,       ///< share of the pairs of jobs that the PFIs the policy was told put in the wrong order
   count,             ///< of these
   // With a facility also:
   it_w = count,           ///< nodes and switches [W]

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,8 @@
 
 namespace wattfill {
 
-/// What policies are told of the classes of a mix: floors, uncapped draws, values, beliefs. Beliefs are fitted on the curves that the mix can draw,
-/// a curve that a group lists k times counting k times.
+/// What policies are told of the classes of a mix: floors, uncapped draws, values, beliefs (of a noisy source: those of one replication). Beliefs are fitted on
+/// the curves that the mix can draw, a curve that a group lists k times counting k times.
 std::vector<Demand> make_demands(MixSpec const& spec, Mix const& mix, BeliefSpec const& belief, Objective objective);
 
 /// A power target: a fraction of the uncapped draw that is cut, or a limit in watts; of the GPUs, or where MeteringSpec::limit_at says.
@@ -53,7 +54,8 @@ class Snapshot {
   /// Scratch memory of one thread.
   class Worker {
    public:
-    explicit Worker(Snapshot const& snapshot);
+    /// `form`: one of forms(), for tests that compare them; the fastest unless given.
+    explicit Worker(Snapshot const& snapshot, std::string_view form = {});
     ~Worker();
     Worker(Worker&&) noexcept;
 
@@ -63,10 +65,14 @@ class Snapshot {
     std::unique_ptr<State> state_;
   };
 
+  /// The forms of the kernel that this processor can run: the same code for other instruction sets, the same bits.
+  static std::vector<std::string_view> forms();
+
   /// Most replications of one call.
   static constexpr std::size_t batch = 16;
   /// Scores of `count` replications from `first` on: [replication][policy][target][score]. Each is a pure function of (snapshot, replication); several at a
   /// time are only faster.
+  /// Where beliefs differ from replication to replication the paths that follow from them are made anew in each.
   void replicate(std::uint64_t first, std::size_t count, Worker& worker, std::span<double> scores) const;
 
   /// Who gets what in one replication under one policy at one target.

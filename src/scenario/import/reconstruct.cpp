@@ -14,16 +14,22 @@ std::string three_digits(double value) {
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, 3).ptr};
 }
 
-ReconstructionShape shape_from(std::string const& name) {
-  if (name == "quadratic") return ReconstructionShape::quadratic;
-  if (name == "roofline") return ReconstructionShape::roofline;
-  throw InputError("unknown shape \"" + name + "\"" + suggestion(name, {"quadratic", "roofline"}, "shapes are"));
+/// A shape with the stated assumptions, or a member of the ensemble.
+ReconstructionSpec spec_from(std::string const& name) {
+  if (name == "quadratic") return {.shape = ReconstructionShape::quadratic};
+  if (name == "roofline") return {.shape = ReconstructionShape::roofline};
+  std::vector<std::string> names{"quadratic", "roofline"};
+  for (auto const& member : reconstruction_ensemble()) {
+    if (member.name == name) return member.spec;
+    names.push_back(member.name);
+  }
+  throw InputError("unknown shape \"" + name + "\"" + suggestion(name, names, "shapes are"));
 }
 
 }  // namespace
 
 Imported import_reconstruct(ImportRequest const& request) {
-  auto made = reconstruct({.shape = shape_from(request.input)}, request.library_name);
+  auto made = reconstruct(spec_from(request.input), request.library_name);
   Imported imported{std::move(made.library), {}};
   for (auto const& g : made.groups) {
     auto note = g.name + ": PFI " + three_digits(g.pfi) + ", PFI4 " + three_digits(g.pfi4) + ", " + three_digits(g.speed_200w) + " of full speed at 200 W";

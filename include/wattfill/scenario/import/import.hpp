@@ -12,13 +12,15 @@ namespace wattfill {
 
 /// What `wattfill import FORMAT INPUT --out DIR/NAME` asks for.
 struct ImportRequest {
-  std::string input;              ///< a file; for `reconstruct` the name of a shape
-  std::string library_name;       ///< NAME of --out
-  std::string gpu;                ///< zeus: GPU model; empty: from the file's name
+  std::string input{};            ///< a file; for `reconstruct` the name of a shape
+  std::string library_name{};     ///< NAME of --out
+  std::string gpu{};              ///< zeus: GPU model; empty: from the file's name
   bool every_run = false;         ///< zeus: one curve per (dataset, network, batch size, optimizer) instead of one per (dataset, network)
   std::optional<double> tdp_w{};  ///< cap-sweep, telemetry: thermal design power, where the file does not say it [W]
   std::vector<std::pair<std::string, std::string>> columns{};           ///< cap-sweep: which column of the file is which of ours
   std::string power_unit{}, time_unit{};                                ///< cap-sweep: units that the column names do not say
+  double warm_up_s = 0;                                                 ///< dcgm: time at the start of training that is not counted [s]
+  bool keep_pauses = false;                                             ///< dcgm: evaluations and checkpoints count as training
   std::string speed_unit{}, statistic{}, citation{}, url{}, licence{};  ///< cap-sweep, telemetry: what the library is to say of itself
 };
 
@@ -42,6 +44,7 @@ std::span<ImportFormat const> import_formats();
 ImportFormat const& import_format(std::string_view name);
 
 Imported import_cap_sweep(ImportRequest const& request);
+Imported import_dcgm(ImportRequest const& request);
 Imported import_emerald(ImportRequest const& request);
 Imported import_reconstruct(ImportRequest const& request);
 Imported import_telemetry(ImportRequest const& request);

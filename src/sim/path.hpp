@@ -1,0 +1,33 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/snapshot_kernel.hpp"
+#include "wattfill/fill/fill_plan.hpp"
+#include "wattfill/workload/mix.hpp"
+
+namespace wattfill {
+
+/// A policy's path with what the kernel reads along it.
+class Path {
+ public:
+  /// `splits`: the path moves one class at a time and splits it. `slot`: where its scores go, see PathView.
+  Path(FillPlan const& plan, bool splits, std::span<JobClass const> classes, std::size_t slot);
+
+  PathView view() const;
+
+ private:
+  void add_sketch(std::size_t classes);
+  void add_place(FillPlan const& plan, std::span<JobClass const> classes, FillPlan::Place place);
+
+  LaneVector draws_, speeds_;
+  std::vector<std::size_t> first_, lanes_first_;
+  std::vector<double> theta_, theta_lanes_;
+  std::vector<float> sketch_;
+  std::vector<std::uint32_t> by_speed_;
+  std::vector<PathView::Move> moves_;
+  std::size_t stride_, knots_, slot_;
+};
+
+}  // namespace wattfill
