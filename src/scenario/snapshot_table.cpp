@@ -176,13 +176,13 @@ Format<CapacityFields> capacity() {
                    field("confidence", &C::confidence, shares, "shares of the mixes that can deliver", "[0.9, 0.99]")});
 }
 
-Format<LimitFields> limit() {
+Format<LimitPlaceFields> limit() {
   auto const at = choice<LimitAt>({{"gpu", LimitAt::gpu, "draw of all GPUs"},
                                    {"it", LimitAt::it, "draw of nodes and switches; needs facility"},
                                    {"meter", LimitAt::meter, "what the site's meter shows; needs facility"}});
-  using L = LimitFields;
+  using L = LimitPlaceFields;
   return table<L>(
-      "Limit", "where the power is limited",
+      "LimitPlace", "where the power is limited",
       {field("at", &L::at, placed(at), "where cuts and limits_w are meant", "meter"),
        field("rack_w", &L::rack_w, placed(number(Range{0, 1e15, true}, "W")), "limit of every rack beside that of all GPUs; at: gpu only", "22000")
            .otherwise("none"),

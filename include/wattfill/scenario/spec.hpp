@@ -111,7 +111,7 @@ struct FacilityFields {
 };
 
 /// `limit:` of a snapshot
-struct LimitFields {
+struct LimitPlaceFields {
   Placed<LimitAt> at;
   std::optional<Placed<double>> rack_w;
   double rack_gpus = 32;
@@ -139,7 +139,7 @@ struct SnapshotFields {
   Placed<std::string> reference{"proportional", {}};
   std::optional<OuterFields> outer;
   std::optional<FacilityFields> facility;
-  LimitFields limit;
+  LimitPlaceFields limit;
   std::optional<CapacityFields> capacity;
   PfiFields pfi;
   MinSpeedFields min_speed;
