@@ -18,18 +18,19 @@ FLOORS = {
     "training": (("core", "curve"), ("Eigen/", "boost/graph/", "boost/random/")),
     "workload": (("core", "curve"), ("boost/random/",)),
     "facility": (("core", "fill"), ("boost/graph/",)),
-    "policy": (("core", "curve", "fill"), ("muParser.h",)),
+    "contract": (("core",), ()),
+    "policy": (("core", "curve", "fill", "facility"), ("muParser.h", "glpk.h")),
 }
 BELOW_SIM = tuple(FLOORS)
 FLOORS["sim"] = (BELOW_SIM, ())
 FLOORS["study"] = (BELOW_SIM + ("sim",), ("oneapi/tbb/", "boost/random/", "mpi.h"))
 FLOORS["scenario"] = (BELOW_SIM + ("sim", "study"), ("yaml-cpp/",))
-FLOORS["report"] = (("core", "curve", "sim", "study"), ("netcdf.h",))
+FLOORS["report"] = (("core", "curve", "contract", "facility", "sim", "study"), ("netcdf.h",))
 FLOORS["cli"] = (tuple(FLOORS), ("boost/program_options",))
 
 # Libraries that one file alone may know, so that replacing one touches one file.
 ONE_FILE = {
-    "Random123/": "random", "immintrin.h": "random", "openssl/": "sha256", "muParser.h": "expression", "oneapi/tbb/": "executor", "mpi.h": "communicator",
+    "Random123/": "random", "immintrin.h": "random", "openssl/": "sha256", "muParser.h": "expression", "glpk.h": "linear_program", "oneapi/tbb/": "executor", "mpi.h": "communicator",
     "yaml-cpp/": "document", "netcdf.h": "netcdf",
 }
 # The operating system's own headers, and who may talk to it.

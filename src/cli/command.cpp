@@ -9,11 +9,11 @@ namespace {
 
 void no_options(po::options_description&) {}
 
-constexpr std::array<Command, 10> table{{
+constexpr std::array<Command, 11> table{{
     {"run", "SCENARIO.yaml", "run a study and write its results", "wattfill run scenarios/paper.yaml --out out/paper --threads 2", run_options, run},
     {"validate", "SCENARIO.yaml", "read and check everything, run nothing", "wattfill validate my.yaml --set mixes.m.jobs=50", validate_options, validate},
-    {"schema", "[scenario|curves|pipeline|campaign]", "print the JSON Schema of a format", "wattfill schema scenario > scenario.schema.json", no_options,
-     schema},
+    {"schema", "[scenario|curves|pipeline|campaign|contract]", "print the JSON Schema of a format", "wattfill schema scenario > scenario.schema.json",
+     no_options, schema},
     {"policies", "", "list the policies there are", "wattfill policies", no_options, policies},
     {"curves", "[LIBRARY]", "list the curve libraries, or the curves of one", "wattfill curves emerald-a100", add_curve_options, curves},
     {"pfi", "LIBRARY...", "flexibility of each curve: loss at a cut, PFI with its interval, and their kin", "wattfill pfi h200-pfi-2026 --pool dense",
@@ -24,6 +24,8 @@ constexpr std::array<Command, 10> table{{
      "wattfill predict figures.csv --target loss_20 --features \"dram_active*mem_copy\" --cluster task --out model.yaml", predict_options, predict},
     {"import", "FORMAT INPUT", "make a curve library of measured data or published figures", "wattfill import zeus summary_power_v100.csv --out my/zeus-v100",
      import_options, import},
+    {"contract", "METER.csv CONTRACT.yaml", "settle a demand-response contract on what a meter saw",
+     "wattfill contract meter.csv contract.yaml --set baseline.rule=measured-before", contract_options, contract},
     {"pipeline", "[JOB.yaml]", "time-energy frontier of a training iteration, and the plan, savings and curve it gives",
      "wattfill pipeline scenarios/pipeline_gpt3_a100.yaml --set plan.deadline_s=30", pipeline_options, pipeline},
 }};

@@ -43,6 +43,8 @@ void predict_options(po::options_description&);
 int predict(std::vector<std::string> const&, po::variables_map const&);
 void import_options(po::options_description&);
 int import(std::vector<std::string> const&, po::variables_map const&);
+void contract_options(po::options_description&);
+int contract(std::vector<std::string> const&, po::variables_map const&);
 void pipeline_options(po::options_description&);
 int pipeline(std::vector<std::string> const&, po::variables_map const&);
 

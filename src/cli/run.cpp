@@ -76,21 +76,27 @@ int run(std::vector<std::string> const& operands, po::variables_map const& given
   for (auto const& point : scenario.points) total += replications_of(point.study, options);
   auto const executor = make_executor(threads);
   std::optional<ReplicationsCsv> rows;
-  if (rows_wanted) rows.emplace(folder / "replications.csv", scenario.sweep_columns);
+  bool const metered = std::ranges::any_of(scenario.points, [](SweepPoint const& point) { return point.study.metering.has_value(); });
+  if (rows_wanted) rows.emplace(folder / "replications.csv", scenario.sweep_columns, metered);
   OutputFile summary(folder / "summary.csv");
-  summary.write(summary_header(scenario.sweep_columns));
-  std::string allocation, tables;
+  summary.write(summary_header(scenario.sweep_columns, metered));
+  std::string allocation, components, promises, tables;
   try {
     Progress progress(total, quiet);
     options.progress = [&](std::uint64_t done) { progress.add(done); };
     for (auto const& point : scenario.points) {
       if (rows) rows->start(point.study, point.values);
       options.rows = rows ? &*rows : nullptr;
+      std::optional<Capacity> capacity;
+      if (point.study.capacity && !options.replication) options.rows = &capacity.emplace(point.study, *point.study.capacity, options.rows);
       auto const result = run_study(point.study, *executor, options);
-      summary.write(summary_rows(point.study, result, point.values));
+      summary.write(summary_rows(point.study, result, point.values, metered));
+      if (capacity) promises += capacity_rows(point.study, capacity->promises(), point.values);
       auto single = point.study;
       if (!options.replication) std::erase_if(single.mixes, [](MixSpec const& mix) { return mix.listed.empty(); });
-      allocation += allocation_rows(allocations(single, options.replication.value_or(0)), point.values);
+      auto const given_out = allocations(single, options.replication.value_or(0));
+      allocation += allocation_rows(given_out, point.values);
+      if (single.metering) components += facility_rows(single, given_out, point.values);
       constexpr std::size_t most_tables = 12;
       if (&point - scenario.points.data() < static_cast<std::ptrdiff_t>(most_tables))
         tables += point_line(scenario, point) + summary_table(point.study, result);
@@ -111,6 +117,14 @@ int run(std::vector<std::string> const& operands, po::variables_map const& given
     write_file(folder / "allocation.csv", allocation_header(scenario.sweep_columns) + allocation);
     manifest.outputs.push_back("allocation.csv");
   }
+  if (!components.empty()) {
+    write_file(folder / "facility.csv", facility_header(scenario.sweep_columns) + components);
+    manifest.outputs.push_back("facility.csv");
+  }
+  if (!promises.empty()) {
+    write_file(folder / "capacity.csv", capacity_header(scenario.sweep_columns) + promises);
+    manifest.outputs.push_back("capacity.csv");
+  }
   made.remove_others(manifest.outputs);
   manifest.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   write_file(folder / "manifest.json", manifest_json(manifest, folder));
@@ -130,7 +144,8 @@ int validate(std::vector<std::string> const& operands, po::variables_map const& 
     constexpr std::size_t most_points = 64;  // policies and beliefs are prepared for the first sweep points
     for (std::size_t i = 0; i < std::min(scenario.points.size(), most_points); ++i) {
       auto const& study = scenario.points[i].study;
-      for (auto const& mix : study.mixes) Snapshot(mix, study.policies, targets_of(study), study.belief, study.objective, study.seed);
+      for (auto const& mix : study.mixes)
+        Snapshot(mix, study.policies, targets_of(study), study.belief, study.objective, study.seed, study.metering, study.racks);
     }
   } catch (InputError const& error) {
     rethrow_with_file(error, operands.front());

@@ -60,4 +60,14 @@ FillPlan fill_in_order(std::span<Demand const> demands, std::span<std::size_t co
   return plan_over(demands, std::move(items));
 }
 
+std::vector<PowerSpeedCurve::Vertex> believed_hull(Demand const& demand) {
+  auto hull = demand.believed->curve.hull(demand.floor_w);
+  hull.back().draw_w = demand.uncapped_w;  // the very bits: a believed curve was scaled to it
+  if (hull.front().draw_w > demand.floor_w && hull.size() > 1) {
+    auto const slope = (hull[1].speed - hull[0].speed) / (hull[1].draw_w - hull[0].draw_w);
+    hull.insert(hull.begin(), {demand.floor_w, hull[0].speed - slope * (hull[0].draw_w - demand.floor_w)});
+  }
+  return hull;
+}
+
 }  // namespace wattfill

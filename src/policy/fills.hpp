@@ -17,6 +17,10 @@ FillPlan curtail_in_proportion(std::span<Demand const> demands, std::span<double
 /// One demand after the other: demands[order[0]] rises from floor to uncapped before order[1] starts.
 FillPlan fill_in_order(std::span<Demand const> demands, std::span<std::size_t const> order);
 
+/// Concave hull of the curve that an adjustable demand is believed to have, from its floor to its full draw. Below the lowest draw it was measured at, a
+/// believed curve is taken to fall as steeply as at its steepest: nobody is sent there for being unknown.
+std::vector<PowerSpeedCurve::Vertex> believed_hull(Demand const& demand);
+
 /// One job's weight from a formula of its demand, for rules of the curtailment kind.
 using WeightOf = double (*)(Demand const&);
 

@@ -41,8 +41,7 @@ class Quadratic final : public Policy {
   }
 };
 
-/// Marginal filling on the concave hulls of the curves it is told, steepest segment first (ties: demand order): the optimum where they are the true ones. Below
-/// the lowest draw it was measured at, a believed curve is taken to fall as steeply as at its steepest: nobody is sent there for being unknown.
+/// Marginal filling on the concave hulls of the curves it is told, steepest segment first (ties: demand order): the optimum where they are the true ones.
 class HullFilling final : public Policy {
  public:
   FillPlan prepare(std::span<Demand const> demands) const override {
@@ -56,12 +55,7 @@ class HullFilling final : public Policy {
       auto const& demand = demands[d];
       if (!demand.adjustable()) continue;
       auto const& curve = demand.believed->curve;
-      auto hull = curve.hull(demand.floor_w);
-      hull.back().draw_w = demand.uncapped_w;  // the very bits: a believed curve was scaled to it
-      if (hull.front().draw_w > demand.floor_w && hull.size() > 1) {
-        auto const slope = (hull[1].speed - hull[0].speed) / (hull[1].draw_w - hull[0].draw_w);
-        hull.insert(hull.begin(), {demand.floor_w, hull[0].speed - slope * (hull[0].draw_w - demand.floor_w)});
-      }
+      auto const hull = believed_hull(demand);
       auto last = std::numeric_limits<double>::infinity();
       for (std::size_t i = 0; i + 1 < hull.size(); ++i) {
         auto gain =

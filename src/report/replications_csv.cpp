@@ -1,4 +1,5 @@
 #include <bit>
+#include <span>
 
 #include "report/labels.hpp"
 #include "wattfill/report/study_files.hpp"
@@ -28,14 +29,15 @@ class NumberCells {
     unsigned char length = 0;
     char text[longest_number + 1] = {};
   };
-  Last last_[score::count];
+  Last last_[score::metered_count];
 };
 
 }  // namespace
 
-ReplicationsCsv::ReplicationsCsv(std::filesystem::path const& file, std::vector<std::string> sweep_columns) : file_(file) {
+ReplicationsCsv::ReplicationsCsv(std::filesystem::path const& file, std::vector<std::string> sweep_columns, bool metered)
+    : file_(file), shown_(metered ? score::metered_count : score::count) {
   std::string header = "mix,replication,policy,cut" + more_cells(sweep_columns);
-  for (auto const& info : score_table()) header += "," + std::string(info.column);
+  for (auto const& info : std::span(score_table()).first(shown_)) header += "," + std::string(info.column);
   file_.write(header + "\n");
 }
 
@@ -50,10 +52,11 @@ std::string ReplicationsCsv::format(std::size_t mix, std::uint64_t first, std::u
   auto const name = csv_cell(study_->mixes[mix].name) + ",";
   std::size_t longest_head = 0;
   for (auto const& head : heads_) longest_head = std::max(longest_head, head.size());
-  std::vector<char> line(name.size() + 20 + longest_head + (score::count + 1) * (longest_number + 1));
+  std::vector<char> line(name.size() + 20 + longest_head + (shown_ + 1) * (longest_number + 1));
   std::string text;
   text.reserve(count * heads_.size() * (name.size() + longest_head + 190));  // about what rows come to
   NumberCells cells;
+  std::size_t const columns = study_->metering ? score::metered_count : score::count;
   auto const* row = scores.data();
   for (std::uint64_t r = first; r < first + count; ++r) {
     auto const start = name + std::to_string(r);
@@ -61,10 +64,11 @@ std::string ReplicationsCsv::format(std::size_t mix, std::uint64_t first, std::u
       char* to = line.data();
       to += start.copy(to, start.size());
       to += head.copy(to, head.size());
-      for (std::size_t s = 0; s < score::count; ++s) to = cells.put(to, s, row[s]);
+      for (std::size_t s = 0; s < columns; ++s) to = cells.put(to, s, row[s]);
+      for (std::size_t s = columns; s < shown_; ++s) *to++ = ',';
       to[-1] = '\n';
       text.append(line.data(), to);
-      row += score::count;
+      row += columns;
     }
   }
   return text;

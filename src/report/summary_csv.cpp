@@ -23,19 +23,21 @@ void add_mean(std::string& row, Moments const& moments, std::size_t column) {
 
 }  // namespace
 
-std::string summary_header(std::vector<std::string> const& sweep_columns) {
+std::string summary_header(std::vector<std::string> const& sweep_columns, bool metered) {
   std::string header = "mix,policy,cut" + more_cells(sweep_columns) + ",count";
   auto const interval = [&](std::string const& name) { header += "," + name + "," + name + "_low," + name + "_high"; };
-  for (auto const& info : score_table()) interval(std::string(info.column));
+  for (std::size_t s = 0; s < score::count; ++s) interval(std::string(score_table()[s].column));
   for (std::string_view other : {"_vs_reference", "_vs_oracle"})
     for (auto s : compared) interval(std::string(score_table()[s].column) + std::string(other));
   interval("gap_closed");
   interval("gap_closed_outer");
   interval("objective_value_outer");
-  return header + ",outer_draws\n";
+  header += ",outer_draws";
+  for (std::size_t s = score::count; metered && s < score::metered_count; ++s) interval(std::string(score_table()[s].column));
+  return header + "\n";
 }
 
-std::string summary_rows(StudySpec const& study, StudyResult const& result, std::vector<std::string> const& sweep_values) {
+std::string summary_rows(StudySpec const& study, StudyResult const& result, std::vector<std::string> const& sweep_values, bool metered) {
   auto const targets = targets_of(study);
   std::string rows;
   for (auto const& mix : result.mixes) {
@@ -48,7 +50,10 @@ std::string summary_rows(StudySpec const& study, StudyResult const& result, std:
           for (auto s : compared) differences->count() > 0 ? add_mean(rows, *differences, result.column(p, t, s)) : add_estimate(rows, Estimate::none());
         for (auto const* estimates : {&mix.gap_closed, &mix.gap_closed_outer, &mix.objective_outer})
           add_estimate(rows, estimates->empty() ? Estimate::none() : (*estimates)[p * result.targets + t]);
-        rows += "," + (mix.outer_used > 0 ? std::to_string(mix.outer_used) : std::string()) + "\n";
+        rows += "," + (mix.outer_used > 0 ? std::to_string(mix.outer_used) : std::string());
+        for (std::size_t s = score::count; metered && s < score::metered_count; ++s)
+          result.scores > s ? add_mean(rows, mix.scores, result.column(p, t, s)) : add_estimate(rows, Estimate::none());
+        rows += "\n";
       }
     }
   }

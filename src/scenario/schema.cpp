@@ -1,6 +1,7 @@
 #include "wattfill/scenario/schema.hpp"
 
 #include "wattfill/scenario/campaign_file.hpp"
+#include "wattfill/scenario/contract_file.hpp"
 #include "wattfill/scenario/pipeline_spec.hpp"
 #include "wattfill/scenario/spec.hpp"
 #include "wattfill/scenario/text_file.hpp"
@@ -63,6 +64,18 @@ An empty cell is a number that does not exist (speeds of different units, for ex
 `allocation.csv` (for mixes written by hand, and with `--replication`): what each class of equal jobs gets. `jobs` of them, `draw_w` and `cap_w` of one GPU (the cap that gives the draw),
 `speed_normalized` = v, `agreed_speed` = the agreed minimum. The oracle may split a class over up to three rows.
 
+`facility.csv` (with a `facility`, for the same replications as `allocation.csv`): the watts of every component between the GPUs and the meter, `it_w`, `meter_w`, `pue` = meter / IT, and
+`meter_per_gpu_w`: what one GPU watt more costs at the meter if all nodes rise together.
+
+`capacity.csv` (with `capacity`): a row per mix, policy, `speed_loss` and `confidence`. `promised_w`: the (1 - confidence) quantile over mixes of the watts (at the meter with a
+`facility`, else at the GPUs) that a mix can give before its objective falls below 1 - `speed_loss` of full speed, with a 95 % interval from order statistics; empty where there are fewer than
+`mixes_needed` mixes. `promised_share`: of `mean_uncapped_w`. `share_censored`: mixes that would give more than the deepest cut.
+
+`settlement.csv` (of `wattfill contract`): a row per event and settlement interval. `status`: `delivered`, `short`, `not metered` or `no baseline` (the last two count as
+nothing delivered); `coverage`: share of the interval that was metered; `required_w`: obligation after notice and ramp; `delivered_w` = `baseline_w` - `metered_w`. `settled_events.csv`: a row per
+event; `least_delivered_w`: of the intervals with the full obligation; `placebo_rrmse`: root mean square error of the baseline over `placebos` events that were none, relative to their load;
+`problem`: why there is no baseline.
+
 `manifest.json`: version, command, the scenario as resolved, libraries with provenance and assumptions, SHA-256 of every input and output, threads, time.
 
 ## Result files of a timeline
@@ -86,7 +99,7 @@ at multiples of `sample_s`. `jobs.csv`: `job`, `submit_s`, `start_s`, `finish_s`
 
 }  // namespace
 
-std::vector<std::string> schema_names() { return {"scenario", "curves", "pipeline", "campaign"}; }
+std::vector<std::string> schema_names() { return {"scenario", "curves", "pipeline", "campaign", "contract"}; }
 
 std::string schema_text(std::string_view name) {
   if (name == "scenario") {
@@ -97,6 +110,7 @@ std::string schema_text(std::string_view name) {
   if (name == "curves") return to_json(with_head("wattfill curve library", "curves:1", library_format().schema));
   if (name == "pipeline") return to_json(with_head("wattfill pipeline scenario", "pipeline:1", pipeline_format().schema));
   if (name == "campaign") return to_json(with_head("wattfill campaign scenario", "campaign:1", campaign_format().schema));
+  if (name == "contract") return to_json(with_head("wattfill contract", "contract:1", contract_format().schema));
   throw InputError("there is no schema \"" + std::string(name) + "\"" + suggestion(name, schema_names()));
 }
 
@@ -115,6 +129,10 @@ Generated from the tables of keys in `src/scenario/`: do not edit; `WATTFILL_UPD
 | `misjudged.yaml` | what do wrong PFIs break and cost, and does caution help? |
 | `held_out.yaml` | how wrong are beliefs that come from other jobs? |
 | `other_gpu.yaml` | what does it cost to take another GPU type's curves? |
+| `facility_h200.yaml` | what is a GPU watt worth at the meter, and does the limit's place change who wins? |
+| `rack_limits.yaml` | what do limits of single racks cost, and who still wins? |
+| `firm_megawatts.yaml` | what reduction at the meter can be promised, and with what confidence? |
+| `contracts/aps_2025-05-01.yaml` | (for `wattfill contract`) what did a measured event deliver? |
 | `emerald.yaml` | how do the rules do on measured A100 jobs with a known mix? |
 | `grid_event_3h.yaml` | what does a 25 % cut for three hours cost, and are flex tiers kept? (timeline) |
 | `aps_replay.yaml` | does the engine replay the measured event of 2025-05-01 from 22 inferred actions? (timeline) |
@@ -149,6 +167,10 @@ Unknown and doubled keys, NaN and infinities are refused. `wattfill schema scena
   page += "\n## Curve library\n";
   docs.clear();
   library_format().document("", docs);
+  write_tables(docs, page);
+  page += "\n## Contract\n";
+  docs.clear();
+  contract_format().document("", docs);
   write_tables(docs, page);
   page += results_section();
   return page;

@@ -187,6 +187,25 @@ StudySpec build_study(SnapshotFields const& scenario, LibraryShelf& shelf, Readi
   study.seed = scenario.seed;
   study.objective = scenario.objective.value;
   build_targets(scenario, study, reading);
+  if (scenario.facility)
+    study.metering = {facility_of(*scenario.facility), scenario.limit.at.value};
+  else if (scenario.limit.at.value != LimitAt::gpu)
+    reading.refuse(scenario.limit.at.place, "a limit there needs a facility (nothing says what stands between it and the GPUs); add facility: {node: h200}");
+
+  if (scenario.limit.rack_w) {
+    if (scenario.facility)
+      reading.refuse(scenario.limit.rack_w->place,
+                     "rack limits and a facility are both given (racks are limits on GPU watts, and no meter is read with them); remove one");
+    study.racks = RackSpec{scenario.limit.rack_gpus, scenario.limit.rack_w->value, scenario.limit.rack_loss};
+  }
+  if (scenario.capacity) {
+    study.capacity = {scenario.capacity->speed_loss, scenario.capacity->confidence};
+    if (study.cuts.size() < 2 || study.cuts.front() != 0 || !std::ranges::is_sorted(study.cuts))
+      reading.refuse(
+          scenario.capacity->place,
+          "a capacity study needs ascending cuts from 0 on (reductions are read between neighbouring cuts); give, for example, cuts: {from: 0, to: 0.5, "
+          "step: 0.01}");
+  }
 
   Pool pool;
   auto const before = reading.problems.size();
@@ -203,6 +222,10 @@ StudySpec build_study(SnapshotFields const& scenario, LibraryShelf& shelf, Readi
   if (reading.problems.size() != before) return study;  // without libraries every name would be wrong
 
   study.mixes = build_mixes(scenario, pool, reading);
+  constexpr std::uint64_t most_promised = 1'000'000;  // each is kept
+  for (std::size_t m = 0; study.capacity && m < study.mixes.size(); ++m)
+    if (study.mixes[m].listed.empty() && study.mixes[m].replications > most_promised)
+      reading.refuse(scenario.mixes[m].place, "a capacity study keeps what every mix can give, at most 1000000 of them; take fewer replications");
   build_policies(scenario, pool, study, reading);
   if (reading.problems.size() != before) return study;
   build_outer(scenario, pool, shelf, study, reading);

@@ -183,6 +183,28 @@ Format<MinSpeedFields> min_speed() {
       [](MinSpeedFields const& m) { return m.by_name.empty() ? std::optional(m.all) : std::nullopt; });
 }
 
+Format<CapacityFields> capacity() {
+  using C = CapacityFields;
+  auto const shares = list_of(number(Range{0, 1 - 1e-6, true}), 1, 100);
+  return table<C>("Capacity", "what reduction can be promised, from order statistics over the mixes; written to capacity.csv",
+                  {field("speed_loss", &C::speed_loss, shares, "shares of the objective that may be lost", "[0.05, 0.1]"),
+                   field("confidence", &C::confidence, shares, "shares of the mixes that can deliver", "[0.9, 0.99]")});
+}
+
+Format<LimitPlaceFields> limit() {
+  auto const at = choice<LimitAt>({{"gpu", LimitAt::gpu, "draw of all GPUs"},
+                                   {"it", LimitAt::it, "draw of nodes and switches; needs facility"},
+                                   {"meter", LimitAt::meter, "what the site's meter shows; needs facility"}});
+  using L = LimitPlaceFields;
+  return table<L>(
+      "LimitPlace", "where the power is limited",
+      {field("at", &L::at, placed(at), "where cuts and limits_w are meant", "meter"),
+       field("rack_w", &L::rack_w, placed(number(Range{0, 1e15, true}, "W")), "limit of every rack beside that of all GPUs; at: gpu only", "22000")
+           .otherwise("none"),
+       field("rack_gpus", &L::rack_gpus, number(between(1, 1e6)), "GPUs of a rack; jobs go into the first rack with room, larger ones over several", "32"),
+       field("rack_loss", &L::rack_loss, number(between(0, 10)), "loss in the rack, a share of what its GPUs draw", "0.03")});
+}
+
 }  // namespace
 
 Format<Objective> objective_choice() {
@@ -217,6 +239,10 @@ Format<SnapshotFields> snapshot() {
        field("reference", &S::reference, placed(text()), "label of the policy that differences refer to; if no policy is called so, those columns stay empty",
              "proportional"),
        field("outer", &S::outer, outer(), "outer bootstrap; absent: none", "{draws: 200, clusters: true}"),
+       field("facility", &S::facility, facility_format(), "the way from the GPUs to the meter; absent: only GPUs are looked at", "{node: h200, outdoor_c: 30}"),
+       field("limit", &S::limit, limit(), "where the power is limited", "{at: meter}"),
+       field("capacity", &S::capacity, capacity(), "the reduction that can be promised; cuts must begin at 0 and be close",
+             "{speed_loss: [0.05], confidence: [0.9]}"),
        field("pfi", &S::pfi, pfi_table(), "the flexibility figures that policies see", "{source: measured, grid: own}"),
        field("min_speed", &S::min_speed, min_speed(), "agreed minimum speed as a fraction of full speed: for all jobs, or by name of group or flex tier",
              "{fine-tuning: 0.5, flex-2: 0.8}"),

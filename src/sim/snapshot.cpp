@@ -8,123 +8,60 @@
 #include <optional>
 #include <utility>
 
-#include "sim/demands.hpp"
-#include "sim/path.hpp"
-#include "sim/snapshot_kernel.hpp"
+#include "sim/snapshot_prepared.hpp"
 #include "wattfill/core/error.hpp"
-#include "wattfill/core/random.hpp"
 
 namespace wattfill {
 namespace {
 
-double normalized_speed(JobClass const& cls, double draw_w) { return cls.curve->curve.speed(draw_w) / cls.curve->curve.max_speed(); }
+/// What the jobs of a mix get at a target on a path.
+std::vector<Allocation> allocations(std::span<JobClass const> classes, PathView const& path, MixView const& mix, std::size_t target) {
+  auto const at = path.draws.locate(mix.gpus, mix.targets_w[target], 0);
+  auto const next = std::min(at.knot + 1, path.draws.knots - 1);
+  bool const split = path.moves != nullptr && at.theta > 0;
+  std::vector<Allocation> all;
+  auto const give = [&](std::size_t c, double jobs, double draw_w) {
+    auto const& curve = classes[c].curve->curve;
+    if (jobs > 0) all.push_back({classes[c], jobs, draw_w, curve.cap_for(draw_w), curve.speed(draw_w) / curve.max_speed()});
+  };
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    auto const lower = path.draws.rows[at.knot * path.draws.stride + c], upper = path.draws.rows[next * path.draws.stride + c];
+    if (split && c == path.moves[at.knot].cls) {
+      auto const parts = split_class(mix.jobs[c], at.theta, lower, upper);
+      give(c, mix.jobs[c] - parts.up - (parts.part > 0 ? 1 : 0), lower);
+      if (parts.part > 0) give(c, 1, parts.middle_w);
+      give(c, parts.up, upper);
+    } else {
+      give(c, mix.jobs[c], std::min(lower + at.theta * (upper - lower), upper));
+    }
+  }
+  return all;
+}
 
 }  // namespace
 
 static_assert(Snapshot::batch <= kernel_batch);
 
-struct Snapshot::Prepared {
-  /// A policy of the study, or `proportional`, which all are compared with.
-  struct Rule {
-    std::unique_ptr<Policy> policy;
-    std::string shown;
-    Knowledge knows;
-    Looks looks;
-    std::size_t slot;
-    bool varies;                      // its path is another one in every replication
-    std::optional<std::size_t> path;  // else
+struct Snapshot::Worker::State {
+  /// The whole paths of a replication in which some differ from those of others, with a facility.
+  struct OwnPaths {
+    std::vector<Path> paths;
+    std::vector<PathView> views;
+    std::vector<MeteredPath> own;
+    std::vector<MeteredPath const*> metered;
+
+    OwnPaths(Prepared const& p, std::uint64_t replication) {
+      paths.reserve(p.rules.size());
+      own.reserve(p.rules.size());
+      for (auto const& rule : p.rules) {
+        views.push_back(rule.path ? p.views[*rule.path]
+                                  : paths.emplace_back(p.plan_of(rule, replication), rule.policy->splits(), p.mix.classes(), rule.slot).view());
+        views.back().first_target = (views.size() - 1) * p.targets.size();
+        metered.push_back(rule.path ? &p.metered[*rule.path] : &own.emplace_back(p.meter->along(views.back())));
+      }
+    }
   };
 
-  Mix mix;
-  MixBeliefs beliefs;
-  std::vector<Target> targets;
-  std::uint64_t seed, key;
-  std::size_t policies;
-  bool mean_objective, speeds_add_up;
-  std::vector<Rule> rules;  // the first is `proportional`, listed or not
-  std::vector<Path> paths;  // of the rules that do not vary, in their order
-  std::vector<PathView> views;
-  std::vector<double> gpus, full_speed, value, min_speed;  // per job of each class
-  LaneVector ends;                                         // true floors, then full draws [W, one GPU]
-  bool varies = false;
-
-  Prepared(MixSpec const& spec, std::span<PolicySpec const> wanted, std::vector<Target> at, BeliefSpec const& belief, Objective objective,
-           std::uint64_t of_study)
-      : mix(spec),
-        beliefs(spec, mix, belief, objective),
-        targets(std::move(at)),
-        seed(of_study),
-        key(random_key(seed, spec.name)),
-        policies(wanted.size()),
-        mean_objective(is_mean(objective)),
-        speeds_add_up(comparable_speeds(mix.classes())) {
-    PolicySpec proportional;
-    proportional.name = "proportional";
-    auto const listed = std::ranges::find(wanted, proportional.name, &PolicySpec::name);
-    bool const agreed = std::ranges::any_of(mix.classes(), [](JobClass const& cls) { return cls.terms.min_speed > 0; });
-    auto const add = [&](PolicySpec const& policy, std::size_t slot) {
-      auto const entry = std::ranges::find(policy_registry(), policy.name, &PolicyEntry::name);
-      auto const looks = entry == policy_registry().end() ? Looks::at_watts : entry->looks;
-      bool const told = looks != Looks::at_truth && policy.knows != Knowledge::perfect;
-      Rule rule{nullptr, policy.shown(), policy.knows, looks, slot, beliefs.varies() && told && (looks == Looks::at_flexibility || agreed), {}};
-      naming(policy.shown(), [&] { rule.policy = make_policy(policy); });
-      auto const plan = plan_of(rule, 0);
-      if (!rule.varies) {
-        rule.path = paths.size();
-        paths.emplace_back(plan, rule.policy->splits(), mix.classes(), slot);
-      }
-      rules.push_back(std::move(rule));
-    };
-    add(proportional, listed == wanted.end() ? no_slot : static_cast<std::size_t>(listed - wanted.begin()));
-    for (std::size_t p = 0; p < wanted.size(); ++p)
-      if (p != rules.front().slot) add(wanted[p], p);
-    for (auto const& path : paths) views.push_back(path.view());
-    double total = 0;
-    auto const truth = beliefs.truth();
-    for (std::size_t c = 0; c < mix.classes().size(); ++c) {
-      auto const& cls = mix.classes()[c];
-      gpus.push_back(cls.curve->gpus);
-      full_speed.push_back(cls.curve->curve.max_speed());
-      value.push_back(truth[c].value);
-      min_speed.push_back(cls.terms.min_speed);
-      total += truth[c].value;
-    }
-    if (!(total > 0))
-      throw InputError({{}, "mixes." + spec.name, "no job has a value under the objective (all priorities are 0); give one a priority above 0"});
-    auto const stride = padded(gpus.size());
-    ends.assign(2 * stride, 0.0);
-    for (std::size_t c = 0; c < gpus.size(); ++c) {
-      ends[c] = truth[c].floor_w;
-      ends[stride + c] = truth[c].uncapped_w;
-    }
-    varies = std::ranges::any_of(rules, &Rule::varies);
-  }
-
-  /// The path of a rule in a replication.
-  FillPlan plan_of(Rule const& rule, std::uint64_t replication) const {
-    FillPlan plan;
-    naming(rule.shown, [&] {
-      plan =
-          rule.policy->prepare(rule.looks == Looks::at_truth ? beliefs.truth() : beliefs.demands(beliefs.beliefs(rule.knows, seed, replication), rule.knows));
-    });
-    return plan;
-  }
-
- private:
-  /// Says which policy a mistake is about.
-  template <class Do>
-  static void naming(std::string const& policy, Do const& run) {
-    try {
-      run();
-    } catch (InputError const& error) {
-      auto problem = error.problems().front();
-      if (!problem.key.starts_with("policies")) problem.key = "policies." + policy + (problem.key.empty() ? "" : "." + problem.key);
-      throw InputError(problem);
-    }
-  }
-};
-
-struct Snapshot::Worker::State {
   std::vector<std::uint32_t> words;
   std::vector<double> counts;
   LaneVector index, gpus, full_speed, value, min_speed, slow;
@@ -139,6 +76,8 @@ struct Snapshot::Worker::State {
   std::vector<MixView> mixes;
   ClassView classes;
   void (*score)(KernelWork const&) = nullptr;
+  std::vector<MeterScores::Reading> readings;  // [entry of the batch][path][target]
+  std::vector<double> narrow;                  // the kernel's scores, before those of the meter are added
 
   explicit State(Prepared const& p) : batch(Snapshot::batch), mixes(Snapshot::batch) {
     auto const n = p.mix.classes().size();
@@ -173,7 +112,7 @@ struct Snapshot::Worker::State {
       b.reference.assign(stride, 0.0);
       b.counts.assign(n, 0);
       b.gpus_single.assign(n, 0.0F);
-      b.targets_w.resize(p.targets.size());
+      b.targets_w.resize(p.targets.size() * (p.meter ? p.rules.size() : 1));
       mixes[i] = {b.jobs.data(),           b.gpus.data(), b.gpus_single.data(), b.reference.data(), b.counts.data(), b.targets_w.data(), {}, 0, 0,
                   (p.mix.jobs() + 19) / 20};
       std::ranges::fill(mixes[i].totals, static_cast<double>(p.mix.jobs()));
@@ -200,7 +139,7 @@ struct Snapshot::Worker::State {
     FillView const ends{p.ends.data(), p.ends.size() / 2, 2};
     auto const uncapped_w = ends.power(mix.gpus, 1);
     mix.headroom_w = uncapped_w - ends.power(mix.gpus, 0);
-    for (std::size_t t = 0; t < b.targets_w.size(); ++t)
+    for (std::size_t t = 0; !p.meter && t < p.targets.size(); ++t)
       b.targets_w[t] = p.targets[t].kind == Target::Kind::cut ? (1 - p.targets[t].value) * uncapped_w : p.targets[t].value;
   }
 
@@ -235,6 +174,53 @@ struct Snapshot::Worker::State {
     }
   }
 
+  /// Reads the meter for entry i of the batch.
+  void meter(Prepared const& p, std::size_t i, std::span<PathView const> views, std::span<MeteredPath const* const> metered) {
+    auto const each = p.rules.size() * p.targets.size();
+    readings.resize(batch.size() * each);
+    p.meter->read(mixes[i], p.targets, views, metered, batch[i].targets_w, std::span(readings).subspan(i * each, each));
+  }
+
+  /// Scores of the batch with a facility.
+  void score_metered(Prepared const& p, std::uint64_t first, std::size_t count, std::span<double> scores) {
+    auto const each = p.rules.size() * p.targets.size(), rows = p.policies * p.targets.size();
+    narrow.resize(count * rows * score::count);
+    auto const widen = [&](std::size_t i, std::span<PathView const> views) {
+      MeterScores::widen(views, p.targets.size(), std::span(readings).subspan(i * each, each), std::span(narrow).subspan(i * rows * score::count),
+                         scores.subspan(i * rows * score::metered_count));
+    };
+    for (std::size_t i = 0; p.varies && i < count; ++i) {
+      OwnPaths const own(p, first + i);
+      meter(p, i, own.views, own.metered);
+      std::ranges::fill(hints, std::size_t{0});
+      score({&classes,
+             &mixes[i],
+             1,
+             own.views.data(),
+             own.views.size(),
+             p.targets.size(),
+             {slow.data(), hints.data()},
+             p.policies,
+             narrow.data() + i * rows * score::count});
+      widen(i, own.views);
+    }
+    if (p.varies) return;
+    std::vector<MeteredPath const*> metered;
+    for (auto const& path : p.metered) metered.push_back(&path);
+    for (std::size_t i = 0; i < count; ++i) meter(p, i, p.views, metered);
+    score({&classes, mixes.data(), count, p.views.data(), p.views.size(), p.targets.size(), {slow.data(), hints.data()}, p.policies, narrow.data()});
+    for (std::size_t i = 0; i < count; ++i) widen(i, p.views);
+  }
+
+  /// Scores of entry i of the batch with limits of racks.
+  void score_racks(Prepared const& p, std::uint64_t replication, std::size_t i, std::span<double> scores) const {
+    std::vector<RackRule> own;
+    own.reserve(p.rules.size());
+    std::vector<RackRule const*> rules;
+    for (auto const& rule : p.rules) rules.push_back(rule.path ? &p.rack_rules[*rule.path] : &own.emplace_back(p.tell(rule, replication)));
+    p.racks->score(mixes[i], rules, p.targets.size(), p.speeds_add_up, scores);
+  }
+
   /// What beliefs add to the scores of entry i: wrong orders, and no bound where the hull is only believed.
   void add_beliefs(Prepared const& p, std::uint64_t replication, std::size_t i, std::span<double> scores) {
     std::array<std::optional<double>, knowledge_kinds> errors;
@@ -245,7 +231,7 @@ struct Snapshot::Worker::State {
       auto& wrong = errors[static_cast<std::size_t>(rule.knows)];
       if (told && !wrong) wrong = p.beliefs.rank_errors(p.beliefs.beliefs(rule.knows, p.seed, replication), batch[i].jobs);
       for (std::size_t t = 0; t < p.targets.size(); ++t) {
-        auto* const out = scores.data() + (rule.slot * p.targets.size() + t) * score::count;
+        auto* const out = scores.data() + (rule.slot * p.targets.size() + t) * p.width();
         if (told) out[score::rank_errors] = *wrong;
         if (!bound) out[score::hull_gap] = std::numeric_limits<double>::quiet_NaN();
       }
@@ -261,8 +247,8 @@ Snapshot::Worker::~Worker() = default;
 Snapshot::Worker::Worker(Worker&&) noexcept = default;
 
 Snapshot::Snapshot(MixSpec const& spec, std::span<PolicySpec const> policies, std::vector<Target> targets, BeliefSpec const& belief, Objective objective,
-                   std::uint64_t seed)
-    : prepared_(std::make_unique<Prepared const>(spec, policies, std::move(targets), belief, objective, seed)) {}
+                   std::uint64_t seed, std::optional<MeteringSpec> const& metering, std::optional<RackSpec> const& racks)
+    : prepared_(std::make_unique<Prepared const>(spec, policies, std::move(targets), belief, objective, seed, metering, racks)) {}
 Snapshot::~Snapshot() = default;
 Snapshot::Snapshot(Snapshot&&) noexcept = default;
 
@@ -276,15 +262,21 @@ std::uint64_t Snapshot::replications() const { return prepared_->mix.replication
 std::uint64_t Snapshot::jobs() const { return prepared_->mix.jobs(); }
 std::size_t Snapshot::policies() const { return prepared_->policies; }
 std::size_t Snapshot::targets() const { return prepared_->targets.size(); }
+std::size_t Snapshot::scores() const { return prepared_->width(); }
 
 void Snapshot::replicate(std::uint64_t first, std::size_t count, Worker& worker, std::span<double> scores) const {
   WATTFILL_ASSERT(count <= batch && scores.size() == count * scores_per_replication());
   auto& state = *worker.state_;
   auto const& p = *prepared_;
+  auto const of = [&](std::size_t i) { return scores.subspan(i * scores_per_replication(), scores_per_replication()); };
   for (std::size_t i = 0; i < count; ++i) state.draw(p, first + i, i);
-  if (p.varies)
-    for (std::size_t i = 0; i < count; ++i) state.score_varying(p, first + i, i, scores.subspan(i * scores_per_replication(), scores_per_replication()));
-  else
+  if (p.racks) {
+    for (std::size_t i = 0; i < count; ++i) state.score_racks(p, first + i, i, of(i));
+  } else if (p.meter) {
+    state.score_metered(p, first, count, scores);
+  } else if (p.varies) {
+    for (std::size_t i = 0; i < count; ++i) state.score_varying(p, first + i, i, of(i));
+  } else {
     state.score({&state.classes,
                  state.mixes.data(),
                  count,
@@ -294,38 +286,27 @@ void Snapshot::replicate(std::uint64_t first, std::size_t count, Worker& worker,
                  {state.slow.data(), state.hints.data()},
                  p.policies,
                  scores.data()});
-  for (std::size_t i = 0; i < count; ++i) state.add_beliefs(p, first + i, i, scores.subspan(i * scores_per_replication(), scores_per_replication()));
+  }
+  for (std::size_t i = 0; i < count; ++i) state.add_beliefs(p, first + i, i, of(i));
 }
 
 std::vector<Allocation> Snapshot::allocate(std::uint64_t replication, std::size_t policy, std::size_t target) const {
   Worker worker(*this);
   auto& state = *worker.state_;
-  state.draw(*prepared_, replication, 0);
-  auto const& rule = *std::ranges::find(prepared_->rules, policy, &Prepared::Rule::slot);
+  auto const& p = *prepared_;
+  state.draw(p, replication, 0);
+  auto const& rule = *std::ranges::find(p.rules, policy, &Prepared::Rule::slot);
+  if (p.racks) return p.racks->allocate(state.mixes[0], rule.path ? p.rack_rules[*rule.path] : p.tell(rule, replication), target);
   std::optional<Path> own;
-  if (rule.varies) own.emplace(prepared_->plan_of(rule, replication), rule.policy->splits(), prepared_->mix.classes(), rule.slot);
-  auto const path = own ? own->view() : prepared_->views[*rule.path];
-  auto const at = path.draws.locate(state.mixes[0].gpus, state.mixes[0].targets_w[target], 0);
-  auto const next = std::min(at.knot + 1, path.draws.knots - 1);
-  bool const split = path.moves != nullptr && at.theta > 0;
-
-  std::vector<Allocation> allocations;
-  auto const give = [&](std::size_t c, double jobs, double draw_w) {
-    auto const& cls = prepared_->mix.classes()[c];
-    if (jobs > 0) allocations.push_back({cls, jobs, draw_w, cls.curve->curve.cap_for(draw_w), normalized_speed(cls, draw_w)});
-  };
-  for (std::size_t c = 0; c < prepared_->mix.classes().size(); ++c) {
-    auto const lower = path.draws.rows[at.knot * path.draws.stride + c], upper = path.draws.rows[next * path.draws.stride + c];
-    if (split && c == path.moves[at.knot].cls) {
-      auto const parts = split_class(state.batch[0].jobs[c], at.theta, lower, upper);
-      give(c, state.batch[0].jobs[c] - parts.up - (parts.part > 0 ? 1 : 0), lower);
-      if (parts.part > 0) give(c, 1, parts.middle_w);
-      give(c, parts.up, upper);
-    } else {
-      give(c, state.batch[0].jobs[c], std::min(lower + at.theta * (upper - lower), upper));
-    }
+  if (rule.varies) own.emplace(p.plan_of(rule, replication), rule.policy->splits(), p.mix.classes(), rule.slot);
+  auto path = own ? own->view() : p.views[*rule.path];
+  path.first_target = 0;
+  if (p.meter) {
+    auto const metered = p.meter->along(path);
+    auto const* const only = &metered;
+    state.meter(p, 0, {&path, 1}, {&only, 1});
   }
-  return allocations;
+  return allocations(p.mix.classes(), path, state.mixes[0], target);
 }
 
 }  // namespace wattfill

@@ -173,8 +173,8 @@ WATTFILL_INLINE void guess_knots(PathView const& path, std::size_t classes, MixV
     std::size_t const k = from * sketch_block + (below > 0 ? below - 1 : 0);
     return k < path.draws.knots ? k : path.draws.knots - 1;
   };
-  left_knot = knot(left_low, left_high, left.targets_w[target]);
-  right_knot = knot(right_low, right_high, right.targets_w[target]);
+  left_knot = knot(left_low, left_high, left.targets_w[path.first_target + target]);
+  right_knot = knot(right_low, right_high, right.targets_w[path.first_target + target]);
 }
 
 /// Where one replication stands on a path, on its way through the stages of score_path.
@@ -255,7 +255,8 @@ WATTFILL_INLINE void score_path(KernelWork const& work, PathView const& path, st
       std::size_t const next = r + 1 < count ? r + 1 : r;
       guess_knots<L>(path, classes.classes, work.mixes[r], work.mixes[next], target, hint, knots[r], knots[next]);
     }
-  for (std::size_t r = 0; r < count; ++r) standing[r].at = path.draws.template locate<L>(work.mixes[r].gpus, work.mixes[r].targets_w[target], knots[r]);
+  for (std::size_t r = 0; r < count; ++r)
+    standing[r].at = path.draws.template locate<L>(work.mixes[r].gpus, work.mixes[r].targets_w[path.first_target + target], knots[r]);
   hint = standing[count - 1].at.knot;
   for (std::size_t r = 0; r < count; ++r) {
     auto& s = standing[r];
@@ -288,7 +289,7 @@ WATTFILL_INLINE void score_path(KernelWork const& work, PathView const& path, st
     auto& mix = work.mixes[r];
     double* out = work.scores + ((r * work.slots + path.slot) * work.target_count + target) * score::count;
     out[score::hull_gap] = split ? s.moving.gap * classes.value[s.moving.cls] / mix.totals[2] : std::numeric_limits<double>::quiet_NaN();
-    if (write_scores(classes, mix, s, mix.targets_w[target], out)) continue;
+    if (write_scores(classes, mix, s, mix.targets_w[path.first_target + target], out)) continue;
     Slowest slowest(work.scratch.slow, classes.stride + 2, mix.p5_jobs);
     auto const* by_speed = path.by_speed + s.place * classes.classes;
     if constexpr (split) {

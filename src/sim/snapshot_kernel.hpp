@@ -38,7 +38,8 @@ struct PathView {
     CurveView curve;
     double full_speed;
   };
-  Move const* moves;  ///< [knot]; nullptr: the path is not split
+  Move const* moves;             ///< [knot]; nullptr: the path is not split
+  std::size_t first_target = 0;  ///< its targets begin here in MixView::targets_w; other than 0 where a limit means other GPU watts to each path
 };
 
 /// What is the same in every replication, per class. Arrays have `stride` entries, zero behind the `classes` real ones.
@@ -61,7 +62,7 @@ struct MixView {
   float const* gpus_single;     ///< n G once more, rounded
   double* reference;            ///< speeds under `proportional` at the current target less the slack, filled in by the kernel
   std::uint64_t const* counts;  ///< n once more
-  double const* targets_w;      ///< [target], W
+  double const* targets_w;      ///< [target], W; or one such stretch for each path
   double totals[8];             ///< what the kernel's sums are divided by: sum n, sum n G, sum n V (1 if the objective is a sum), then sum n
   double headroom_w;            ///< uncapped draw less the floors [W]
   double p5_jobs;               ///< how many jobs make up 5 %: ceil(sum n / 20)

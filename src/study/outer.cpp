@@ -16,7 +16,7 @@ namespace {
 /// Mean objective, [policy][target], of one mix; empty where the resampled curves admit no belief (a fit through too few distinct points).
 std::vector<double> mean_objective(StudySpec const& study, MixSpec const& mix, RunOptions const& options) {
   try {
-    Snapshot const snapshot(mix, study.policies, targets_of(study), study.belief, study.objective, study.seed);
+    Snapshot const snapshot(mix, study.policies, targets_of(study), study.belief, study.objective, study.seed, study.metering, study.racks);
     Snapshot::Worker worker(snapshot);
     auto const columns = snapshot.policies() * snapshot.targets();
     std::vector<double> scores, sums(columns, 0.0);
@@ -25,7 +25,7 @@ std::vector<double> mean_objective(StudySpec const& study, MixSpec const& mix, R
       auto const some = std::min<std::uint64_t>(snapshot.replications() - r, Snapshot::batch);
       scores.resize(some * snapshot.scores_per_replication());
       snapshot.replicate(r, some, worker, scores);
-      for (std::size_t i = 0; i < some * columns; ++i) sums[i % columns] += scores[i * score::count + score::objective];
+      for (std::size_t i = 0; i < some * columns; ++i) sums[i % columns] += scores[i * snapshot.scores() + score::objective];
     }
     for (auto& sum : sums) sum /= static_cast<double>(snapshot.replications());
     return sums;

@@ -38,7 +38,7 @@ class MixRun {
         shape_(shape),
         executor_(executor),
         options_(options),
-        snapshot_(study.mixes[mix], study.policies, targets_of(study), study.belief, study.objective, study.seed),
+        snapshot_(study.mixes[mix], study.policies, targets_of(study), study.belief, study.objective, study.seed, study.metering, study.racks),
         cutting_(options.replication ? 1 : snapshot_.replications()),
         first_(options.replication.value_or(0)),
         columns_(snapshot_.scores_per_replication()) {}
@@ -101,7 +101,7 @@ class MixRun {
     if (shape_.reference) chunk.vs_reference.add_difference(row, policy(row, *shape_.reference));
     if (shape_.oracle) chunk.vs_oracle.add_difference(row, policy(row, *shape_.oracle));
     auto* sums = chunk.block_sums.data() + block * shape_.policies * shape_.targets;
-    for (std::size_t c = 0; c < shape_.policies * shape_.targets; ++c) sums[c] += row[c * score::count + score::objective];
+    for (std::size_t c = 0; c < shape_.policies * shape_.targets; ++c) sums[c] += row[c * shape_.scores + score::objective];
   }
 
   /// A defect inside is wrapped once with what reproduces it.
@@ -115,7 +115,7 @@ class MixRun {
   }
 
   std::span<double const> policy(std::span<double const> row, std::size_t p) const {
-    auto const length = shape_.targets * score::count;
+    auto const length = shape_.targets * shape_.scores;
     return row.subspan(p * length, length);
   }
 
@@ -166,6 +166,7 @@ StudyResult run_study(StudySpec const& study, Executor const& executor, RunOptio
   StudyResult result;
   result.policies = study.policies.size();
   result.targets = targets_of(study).size();
+  if (study.metering) result.scores = score::metered_count;
   result.reference = index_of(study.policies, [&](PolicySpec const& p) { return p.shown() == study.reference; });
   result.oracle = index_of(study.policies, [](PolicySpec const& p) { return p.name == "oracle"; });
   if (options.replication && std::ranges::all_of(study.mixes, [&](MixSpec const& mix) { return left_out(mix, options); }))
@@ -182,7 +183,7 @@ std::vector<MixAllocation> allocations(StudySpec const& study, std::uint64_t rep
   auto const targets = targets_of(study);
   for (auto const& mix : study.mixes) {
     if (replication >= available(mix)) continue;
-    Snapshot const snapshot(mix, study.policies, targets, study.belief, study.objective, study.seed);
+    Snapshot const snapshot(mix, study.policies, targets, study.belief, study.objective, study.seed, study.metering, study.racks);
     for (std::size_t p = 0; p < study.policies.size(); ++p)
       for (std::size_t t = 0; t < targets.size(); ++t) all.push_back({mix.name, study.policies[p].shown(), targets[t], snapshot.allocate(replication, p, t)});
   }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "scenario/mistakes.hpp"
+#include "wattfill/scenario/contract_file.hpp"
 #include "wattfill/scenario/pipeline_file.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
@@ -53,7 +54,7 @@ def visit(node):
             visit(value)
 visit(schema)
 for name in sys.argv[2:]:
-    jsonschema.Draft202012Validator(schema).validate(yaml.safe_load(open(name)))
+    jsonschema.Draft202012Validator(schema).validate(json.loads(json.dumps(yaml.safe_load(open(name)), default=str)))  # times as text
 )";
 
 void check_against(std::string const& schema, std::set<std::filesystem::path> const& files) {
@@ -80,6 +81,11 @@ TEST_CASE("The schemas of pipelines and campaigns accept every shipped one and t
 }
 
 TEST_CASE("The curves schema accepts every shipped curve library and its own examples") { check_against("curves", yaml_files("curves")); }
+
+TEST_CASE("The contract schema accepts every shipped contract and its own examples") {
+  check_against("contract", yaml_files("scenarios/contracts"));
+  for (auto const& file : yaml_files("scenarios/contracts")) CHECK_NOTHROW(wattfill::read_contract(file));
+}
 
 TEST_CASE("An unknown schema is named with those there are") {
   CHECK_THROWS_WITH(wattfill::schema_text("curve"), "there is no schema \"curve\"; did you mean \"curves\"?");

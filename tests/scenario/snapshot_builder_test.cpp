@@ -127,3 +127,47 @@ TEST_CASE("Targets, labels, figures and ensembles that make no study are refused
        "\"pretraining\"; there are: inference"},
   });
 }
+
+TEST_CASE("A facility, limits of racks and a capacity study reach the study; what contradicts itself is refused") {
+  auto const load = [](std::vector<std::string> sets) {
+    return wattfill::load_scenario(test_data() / "good.yaml", {std::move(sets), {}, {}}).points.at(0).study;
+  };
+  auto const metered = load({"facility={node: h200, fixed_w: 0, off: [ups]}", "limit.at=meter"});
+  REQUIRE(metered.metering);
+  CHECK(metered.metering->limit_at == wattfill::LimitAt::meter);
+  CHECK(metered.metering->facility.host_idle_w == wattfill::h200_node().host_idle_w);
+  CHECK(metered.metering->facility.fixed_w == 0);
+  CHECK(metered.metering->facility.ups.quadratic == 0);
+  auto const racked = load({"limit={rack_w: 5000, rack_gpus: 8, rack_loss: 0.1}"});
+  REQUIRE(racked.racks);
+  CHECK(racked.racks->limit_w == 5000);
+  CHECK(racked.racks->gpus == 8);
+  CHECK(racked.racks->loss == 0.1);
+  auto const promised = load({"capacity={speed_loss: [0.2], confidence: [0.9]}", "cuts=[0, 0.1]"});
+  REQUIRE(promised.capacity);
+  CHECK(promised.capacity->speed_losses == std::vector<double>{0.2});
+  check_mistakes({
+      {"a limit at a meter that is not there",
+       {{9, "limit: {at: meter}"}},
+       {},
+       "s.yaml:9:13: limit.at: a limit there needs a facility (nothing says what stands between it and the GPUs); add facility: {node: h200}"},
+      {"racks and a facility",
+       {{9, "limit: {rack_w: 100}"}, {10, "facility: {node: a100}"}},
+       {},
+       "s.yaml:9:17: limit.rack_w: rack limits and a facility are both given (racks are limits on GPU watts, and no meter is read with them); remove one"},
+      {"a capacity study without cut 0",
+       {{7, "cuts: [0.1, 0.2]"}, {9, "capacity: {}"}},
+       {},
+       "s.yaml:9:11: capacity: a capacity study needs ascending cuts from 0 on (reductions are read between neighbouring cuts); give, for example, cuts: "
+       "{from: 0, to: "
+       "0.5, step: 0.01}"},
+      {"a capacity study of too many mixes",
+       {{6, "  m: {replications: 1000001, draw: {all: {where: {}}}}"}, {9, "capacity: {}"}},
+       {},
+       "s.yaml:6:3: mixes.m: a capacity study keeps what every mix can give, at most 1000000 of them; take fewer replications"},
+      {"a loss of everything",
+       {{9, "capacity: {speed_loss: [1]}"}},
+       {},
+       "s.yaml:9:25: capacity.speed_loss.0: 1 is out of range (above 0 up to 0.999999 is possible); choose a value in the range"},
+  });
+}

@@ -6,6 +6,7 @@
 
 #include "support/catch.hpp"
 #include "support/snapshots.hpp"
+#include "wattfill/facility/facility_spec.hpp"
 
 using namespace wattfill;
 using namespace wattfill::testing;
@@ -80,6 +81,73 @@ TEST_CASE("Whatever is believed, budgets hold in true watts, the oracle and perf
               REQUIRE(same(belief.at(p, t, s), truth.at(p, t, s)));
         }
     }
+  }
+}
+
+TEST_CASE("With a facility or racks an error of 0 gives the very bits of measured beliefs too, and wrong beliefs break no limit") {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Draws draws(seed);
+    auto curves = random_curves(draws, 2 + draws.below(6));
+    for (auto& curve : curves) curve.gpus = std::min(curve.gpus, 16.0);  // no job spans racks: no solver is needed
+    auto const spec = random_mix(draws, curves);
+    auto const policies = believers();
+    std::vector const at{draws.between(0, 0.1), draws.between(0.1, 0.4)};
+    RackSpec const racks{16, 16 * draws.between(200, 600), 0.02};
+    for (auto const limit : {std::optional<LimitAt>(), std::optional(LimitAt::gpu), std::optional(LimitAt::it), std::optional(LimitAt::meter)}) {
+      auto const metering = limit ? std::optional(MeteringSpec{h200_node(), *limit}) : std::nullopt;
+      auto const make = [&](BeliefSpec const& belief) {
+        return Snapshot(spec, policies, cuts(at), belief, Objective::gpu_speed, 3, metering, limit ? std::nullopt : std::optional(racks));
+      };
+      Snapshot const known = make({}), guessed = make(noisy(0)), wrong = make(noisy(0.6));
+      auto const truth = replicate(known, 0).all, guess = replicate(guessed, 0).all;
+      for (std::size_t i = 0; i < truth.size(); ++i) {
+        CAPTURE(seed, limit ? static_cast<int>(*limit) : -1, policies[i / known.scores() / at.size()].shown(), score_table()[i % known.scores()].column);
+        REQUIRE(same(truth[i], guess[i]));
+      }
+      auto const count = std::min<std::uint64_t>(2, wrong.replications());
+      Snapshot::Worker worker(wrong);
+      std::vector<double> together(count * wrong.scores_per_replication());
+      wrong.replicate(0, count, worker, together);
+      auto const last = replicate(wrong, count - 1).all;
+      for (std::size_t i = 0; i < last.size(); ++i) REQUIRE(same(last[i], together[(count - 1) * last.size() + i]));
+      auto const first = std::span(together).first(truth.size());
+      for (std::size_t p = 0; p < policies.size(); ++p)
+        for (std::size_t t = 0; t < at.size(); ++t) {
+          CAPTURE(seed, limit ? static_cast<int>(*limit) : -1, policies[p].shown(), at[t]);
+          auto const row = first.subspan((p * at.size() + t) * wrong.scores(), wrong.scores());
+          auto const read = row[limit == LimitAt::it ? score::it_w : limit == LimitAt::meter ? score::meter_w : score::power_w];
+          REQUIRE(read <= (row[score::target_w] + row[score::shortfall_w]) * (1 + 1e-9));
+          double power = 0, jobs = 0, speed = 0;
+          for (auto const& a : wrong.allocate(0, p, t)) {
+            power += a.jobs * a.cls.curve->gpus * a.draw_w;
+            speed += a.jobs * a.speed;
+            jobs += a.jobs;
+          }
+          REQUIRE(row[score::power_w] == Approx(power).epsilon(1e-9));
+          REQUIRE(row[score::speed_normalized] == Approx(speed / jobs).epsilon(1e-9));
+          if (policies[p].name == "oracle" || policies[p].knows == Knowledge::perfect)
+            for (std::size_t s : {score::power_w, score::objective, score::speed_p5, score::rank_errors, score::hull_gap})
+              REQUIRE(same(row[s], truth[(p * at.size() + t) * wrong.scores() + s]));
+        }
+    }
+  }
+}
+
+TEST_CASE("Racks without a binding limit change no score of a rule whose beliefs are wrong") {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Draws draws(seed);
+    auto const curves = random_curves(draws, 2 + draws.below(6));
+    auto const spec = random_mix(draws, curves);
+    auto const policies = believers();
+    auto const targets = cuts({draws.between(0, 0.1), draws.between(0.1, 0.4)});
+    auto const plain = replicate(Snapshot(spec, policies, targets, noisy(0.5), Objective::gpu_speed, 3), 0);
+    auto const racked = replicate(Snapshot(spec, policies, targets, noisy(0.5), Objective::gpu_speed, 3, std::nullopt, RackSpec{64, 1e9, 0.05}), 0);
+    for (std::size_t p = 0; p < policies.size(); ++p)
+      for (std::size_t t = 0; t < 2; ++t)
+        for (std::size_t s : {score::power_w, score::shortfall_w, score::speed_gpu, score::objective, score::rank_errors}) {
+          CAPTURE(seed, policies[p].shown(), t, score_table()[s].column);
+          REQUIRE(racked.at(p, t, s) == Approx(plain.at(p, t, s)).epsilon(1e-9).margin(1e-6));
+        }
   }
 }
 

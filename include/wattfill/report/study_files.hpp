@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "wattfill/core/output_file.hpp"
+#include "wattfill/study/capacity.hpp"
 #include "wattfill/study/study.hpp"
 
 namespace wattfill {
@@ -11,7 +12,8 @@ namespace wattfill {
 /// replications.csv: a row per mix, replication, policy and cut.
 class ReplicationsCsv final : public RowSink {
  public:
-  ReplicationsCsv(std::filesystem::path const& file, std::vector<std::string> sweep_columns);
+  /// `metered`: some study of the file has a facility, so that there are columns of the meter; rows of studies without one leave them empty.
+  ReplicationsCsv(std::filesystem::path const& file, std::vector<std::string> sweep_columns, bool metered = false);
 
   /// Rows that follow belong to this study and sweep point. `study` must outlive them.
   void start(StudySpec const& study, std::vector<std::string> const& sweep_values);
@@ -21,17 +23,26 @@ class ReplicationsCsv final : public RowSink {
 
  private:
   OutputFile file_;
+  std::size_t shown_;  // scores with a column
   StudySpec const* study_ = nullptr;
   std::vector<std::string> heads_;  // [policy][target]: ",policy,cut,sweep...,"
 };
 
 /// summary.csv: a row per mix, policy, cut and sweep point, see scenarios/README.md for the columns.
-std::string summary_header(std::vector<std::string> const& sweep_columns);
-std::string summary_rows(StudySpec const& study, StudyResult const& result, std::vector<std::string> const& sweep_values);
+std::string summary_header(std::vector<std::string> const& sweep_columns, bool metered = false);
+std::string summary_rows(StudySpec const& study, StudyResult const& result, std::vector<std::string> const& sweep_values, bool metered = false);
 
 /// allocation.csv: the draw, cap and speed of every class, for single replications and listed mixes.
 std::string allocation_header(std::vector<std::string> const& sweep_columns);
 std::string allocation_rows(std::span<MixAllocation const> allocations, std::vector<std::string> const& sweep_values);
+
+/// facility.csv: the watts of every component between the GPUs and the meter, for the same replications; needs study.metering.
+std::string facility_header(std::vector<std::string> const& sweep_columns);
+std::string facility_rows(StudySpec const& study, std::span<MixAllocation const> allocations, std::vector<std::string> const& sweep_values);
+
+/// capacity.csv: what can be promised, a row per mix, policy, loss and confidence.
+std::string capacity_header(std::vector<std::string> const& sweep_columns);
+std::string capacity_rows(StudySpec const& study, std::vector<Promise> const& promises, std::vector<std::string> const& sweep_values);
 
 /// The short table that `wattfill run` prints: per mix, policies against cuts.
 std::string summary_table(StudySpec const& study, StudyResult const& result);

@@ -5,7 +5,7 @@
 
 namespace wattfill {
 
-/// Formats that have a schema: scenario, curves, pipeline, campaign.
+/// Formats that have a schema: scenario, curves, pipeline, campaign, contract.
 std::vector<std::string> schema_names();
 
 /// JSON Schema (draft 2020-12) of a format, from the same tables that the readers use. Throws InputError for an unknown name.

@@ -8,6 +8,7 @@
 #include "wattfill/flexibility/belief.hpp"
 #include "wattfill/policy/policy_spec.hpp"
 #include "wattfill/scenario/fields.hpp"
+#include "wattfill/sim/metering_spec.hpp"
 #include "wattfill/sim/objective.hpp"
 #include "wattfill/workload/mix_spec.hpp"
 
@@ -111,6 +112,28 @@ struct MinSpeedFields {
   std::vector<Named<double>> by_name;  ///< of groups, or flex-0 to flex-3
 };
 
+/// `facility:`
+struct FacilityFields {
+  std::string name = "bare";                                                                                   ///< h200, a100 or bare
+  std::vector<std::optional<double>> numbers = std::vector<std::optional<double>>(facility_numbers().size());  ///< instead of its
+  std::vector<Component> off;
+  Place place;
+};
+
+/// `limit:` of a snapshot
+struct LimitPlaceFields {
+  Placed<LimitAt> at;
+  std::optional<Placed<double>> rack_w;
+  double rack_gpus = 32;
+  double rack_loss = 0;
+};
+
+/// `capacity:`
+struct CapacityFields {
+  std::vector<double> speed_loss{0.05}, confidence{0.9, 0.95, 0.99};
+  Place place;
+};
+
 /// A snapshot scenario.
 struct SnapshotFields {
   std::uint64_t wattfill = 1;
@@ -126,6 +149,9 @@ struct SnapshotFields {
   std::vector<PolicyFields> policies;
   Placed<std::string> reference{"proportional", {}};
   std::optional<OuterFields> outer;
+  std::optional<FacilityFields> facility;
+  LimitPlaceFields limit;
+  std::optional<CapacityFields> capacity;
   PfiFields pfi;
   MinSpeedFields min_speed;
   std::vector<Named<std::vector<Node>>> sweep;
@@ -163,8 +189,11 @@ inline constexpr std::uint64_t format_version = 1;
 /// unknown.
 void refuse_newer(Node const& document, std::string const& what);
 
+Format<FacilityFields> const& facility_format();
 Format<SnapshotFields> const& snapshot_format();
 Format<LibraryFields> const& library_format();
+/// The facility that the keys mean.
+FacilitySpec facility_of(FacilityFields const&);
 /// The names that `policies:` knows.
 std::vector<std::string> known_policies();
 

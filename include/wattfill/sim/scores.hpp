@@ -24,7 +24,12 @@ enum Index : std::size_t {
   jain_index,        ///< Jain's fairness index of v; insensitive: half the jobs at 1 and half at 0.7 give 0.97
   headroom_w,        ///< uncapped draw less the floors: what can be cut at all [W]
   rank_errors,       ///< share of the pairs of jobs that the PFIs the policy was told put in the wrong order
-  count
+  count,             ///< of these
+  // With a facility also:
+  it_w = count,           ///< nodes and switches [W]
+  meter_w,                ///< what the site's meter shows [W]
+  meter_saved_per_gpu_w,  ///< meter watts saved for each GPU watt saved, against everyone uncapped; NaN where none is saved
+  metered_count
 };
 }  // namespace score
 
@@ -33,6 +38,6 @@ struct ScoreInfo {
   std::string_view meaning;
 };
 /// Column name and meaning of every score, indexed by score::Index.
-std::array<ScoreInfo, score::count> const& score_table();
+std::array<ScoreInfo, score::metered_count> const& score_table();
 
 }  // namespace wattfill

@@ -1,13 +1,15 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
-#include <string_view>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "wattfill/flexibility/belief.hpp"
 #include "wattfill/policy/policy.hpp"
+#include "wattfill/sim/metering_spec.hpp"
 #include "wattfill/sim/objective.hpp"
 #include "wattfill/sim/scores.hpp"
 #include "wattfill/workload/mix.hpp"
@@ -18,7 +20,7 @@ namespace wattfill {
 /// the curves that the mix can draw, a curve that a group lists k times counting k times.
 std::vector<Demand> make_demands(MixSpec const& spec, Mix const& mix, BeliefSpec const& belief, Objective objective);
 
-/// A power target: a fraction of the uncapped draw that is cut, or a limit in watts.
+/// A power target: a fraction of the uncapped draw that is cut, or a limit in watts; of the GPUs, or where MeteringSpec::limit_at says.
 struct Target {
   enum class Kind { cut, limit_w } kind;
   double value;
@@ -38,7 +40,7 @@ struct Allocation {
 class Snapshot {
  public:
   Snapshot(MixSpec const& spec, std::span<PolicySpec const> policies, std::vector<Target> targets, BeliefSpec const& belief, Objective objective,
-           std::uint64_t seed);
+           std::uint64_t seed, std::optional<MeteringSpec> const& metering = std::nullopt, std::optional<RackSpec> const& racks = std::nullopt);
   ~Snapshot();
   Snapshot(Snapshot&&) noexcept;
 
@@ -46,7 +48,8 @@ class Snapshot {
   std::uint64_t jobs() const;  ///< of one replication
   std::size_t policies() const;
   std::size_t targets() const;
-  std::size_t scores_per_replication() const { return policies() * targets() * score::count; }
+  std::size_t scores() const;  ///< of one policy at one target: score::count, with a facility score::metered_count
+  std::size_t scores_per_replication() const { return policies() * targets() * scores(); }
 
   /// Scratch memory of one thread.
   class Worker {

@@ -45,8 +45,9 @@ struct MixResult {
 struct StudyResult {
   std::vector<MixResult> mixes;
   std::size_t policies = 0, targets = 0;
+  std::size_t scores = score::count;             ///< score::metered_count with a facility
   std::optional<std::size_t> reference, oracle;  ///< index of the policy
-  std::size_t column(std::size_t policy, std::size_t target, std::size_t score) const { return (policy * targets + target) * score::count + score; }
+  std::size_t column(std::size_t policy, std::size_t target, std::size_t score) const { return (policy * targets + target) * scores + score; }
 };
 
 std::vector<Target> targets_of(StudySpec const& study);

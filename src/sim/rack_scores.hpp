@@ -1,0 +1,47 @@
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/racks.hpp"
+#include "sim/snapshot_kernel.hpp"
+#include "wattfill/policy/policy.hpp"
+#include "wattfill/sim/snapshot.hpp"
+
+namespace wattfill {
+
+/// A rule as racks are filled by it: its path over the demands that it is told.
+struct RackRule {
+  std::vector<Demand> demands;
+  FillPlan plan;
+  bool optimal;      ///< the best under all limits by the curves it is told, not the path's fair fill
+  std::size_t slot;  ///< its scores go to scores[slot][target][score]; no_slot: it is only a reference
+};
+
+/// Scores of mixes whose racks have limits. Jobs of one class may draw differently, by their rack: they are counted one by one.
+class RackScores {
+ public:
+  /// `truth`: demands by the true curves.
+  RackScores(RackSpec const& racks, std::vector<Demand> truth, std::span<JobClass const> classes);
+
+  /// Throws InputError if a rule that seeks the best meets jobs larger than a rack and this build solves no linear programs.
+  void check(std::string const& shown, RackRule const& rule) const;
+
+  /// scores[slot][target][score] of one replication; the first rule is `proportional`, which all are compared with.
+  void score(MixView const& mix, std::span<RackRule const* const> rules, std::size_t targets, bool speeds_add_up, std::span<double> scores) const;
+  /// Who gets what.
+  std::vector<Allocation> allocate(MixView const& mix, RackRule const& rule, std::size_t target) const;
+
+ private:
+  RackedJobs place(MixView const& mix) const;
+  RackedDraws fill(RackedJobs const& placed, RackRule const& rule, double limit_w) const;
+  std::vector<double> speeds(RackedJobs const& placed, RackedDraws const& draws) const;
+  void score_one(MixView const& mix, RackedJobs const& placed, RackedDraws const& draws, std::vector<double> const& reference, double* out) const;
+
+  RackSpec racks_;
+  std::vector<Demand> truth_;
+  std::vector<JobClass> classes_;
+  std::vector<double> gpus_;
+};
+
+}  // namespace wattfill
