@@ -6,49 +6,78 @@
 
 #include "wattfill/core/error.hpp"
 #include "wattfill/core/hostdevice.hpp"
+#include "wattfill/core/lanes.hpp"
 
 namespace wattfill {
 namespace {
 
-WATTFILL_CLONES void add_about(double const* x, double const* first, double* sum, double* squares, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    double const d = x[i] - first[i];
-    sum[i] += d;
-    squares[i] += d * d;
+/// Columns of some rows: sum and squares of x (less `other`) about `first`, a strip of columns at a time, whose sums stay in registers. Every column is added
+/// row by row.
+template <bool difference>
+WATTFILL_INLINE void add_columns(double const* x, double const* other, std::size_t stride, std::size_t rows, double const* first, double* sum, double* squares,
+                                 std::size_t columns) {
+  std::size_t c = 0;
+  for (; c + lane_count <= columns; c += lane_count) {
+    auto const about = load<QuadPair>(first + c);
+    auto s = load<QuadPair>(sum + c), q = load<QuadPair>(squares + c);
+    for (std::size_t r = 0; r < rows; ++r) {
+      auto d = load<QuadPair>(x + r * stride + c);
+      if constexpr (difference) d = d - load<QuadPair>(other + r * stride + c);
+      d = d - about;
+      s += d;
+      q += d * d;
+    }
+    store(sum + c, s);
+    store(squares + c, q);
   }
+  for (; c < columns; ++c)
+    for (std::size_t r = 0; r < rows; ++r) {
+      double const d = (difference ? x[r * stride + c] - other[r * stride + c] : x[r * stride + c]) - first[c];
+      sum[c] += d;
+      squares[c] += d * d;
+    }
 }
-
-WATTFILL_CLONES void add_difference_about(double const* x, double const* other, double const* first, double* sum, double* squares, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    double const d = (x[i] - other[i]) - first[i];
-    sum[i] += d;
-    squares[i] += d * d;
-  }
+WATTFILL_CLONES void add_about(double const* x, std::size_t stride, std::size_t rows, double const* first, double* sum, double* squares, std::size_t columns) {
+  add_columns<false>(x, nullptr, stride, rows, first, sum, squares, columns);
+}
+WATTFILL_CLONES void add_difference_about(double const* x, double const* other, std::size_t stride, std::size_t rows, double const* first, double* sum,
+                                          double* squares, std::size_t columns) {
+  add_columns<true>(x, other, stride, rows, first, sum, squares, columns);
 }
 
 }  // namespace
 
-void ChunkSums::add(std::span<double const> row) {
-  WATTFILL_ASSERT(row.size() == first_.size());
-  if (rows_++ == 0) {
-    std::ranges::copy(row, first_.begin());
-    std::ranges::fill(sum_, 0.0);
-    std::ranges::fill(squares_, 0.0);
-  }
-  add_about(row.data(), first_.data(), sum_.data(), squares_.data(), row.size());
+void ChunkSums::begin() {
+  std::ranges::fill(sum_, 0.0);
+  std::ranges::fill(squares_, 0.0);
 }
 
-void ChunkSums::add_difference(std::span<double const> row, std::span<double const> other) {
-  WATTFILL_ASSERT(row.size() == first_.size() && row.size() % other.size() == 0);
-  auto const n = other.size();
-  bool const is_first = rows_++ == 0;
-  for (std::size_t from = 0; from < row.size(); from += n) {
+void ChunkSums::add(std::span<double const> rows) {
+  auto const columns = first_.size();
+  WATTFILL_ASSERT(columns > 0 && rows.size() % columns == 0);
+  auto const count = rows.size() / columns;
+  if (count == 0) return;
+  if (rows_ == 0) {
+    begin();
+    std::ranges::copy(rows.first(columns), first_.begin());
+  }
+  rows_ += count;
+  add_about(rows.data(), columns, count, first_.data(), sum_.data(), squares_.data(), columns);
+}
+
+void ChunkSums::add_difference(std::span<double const> rows, std::size_t from, std::size_t length) {
+  auto const columns = first_.size();
+  WATTFILL_ASSERT(length > 0 && columns % length == 0 && from + length <= columns && rows.size() % columns == 0);
+  auto const count = rows.size() / columns;
+  if (count == 0) return;
+  bool const is_first = rows_ == 0;
+  if (is_first) begin();
+  rows_ += count;
+  auto const* const other = rows.data() + from;
+  for (std::size_t at = 0; at < columns; at += length) {
     if (is_first)
-      for (std::size_t i = 0; i < n; ++i) {
-        first_[from + i] = row[from + i] - other[i];
-        sum_[from + i] = squares_[from + i] = 0;
-      }
-    add_difference_about(row.data() + from, other.data(), first_.data() + from, sum_.data() + from, squares_.data() + from, n);
+      for (std::size_t i = 0; i < length; ++i) first_[at + i] = rows[at + i] - other[i];
+    add_difference_about(rows.data() + at, other, columns, count, first_.data() + at, sum_.data() + at, squares_.data() + at, length);
   }
 }
 

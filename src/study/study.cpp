@@ -91,17 +91,21 @@ class MixRun {
       auto const some = std::min<std::uint64_t>(count - i, Snapshot::batch);
       auto const rows = std::span(worker.rows).subspan(keep ? i * columns_ : 0, some * columns_);
       replicate(first_ + from + i, some, worker, rows);
-      for (std::uint64_t r = 0; r < some; ++r) add(rows.subspan(r * columns_, columns_), (from + i + r) / cutting_.block - chunk.first_block, chunk);
+      add(rows, from + i, chunk);
     }
     if (options_.rows != nullptr) chunk.text = options_.rows->format(index_, first_ + from, count, worker.rows);
   }
 
-  void add(std::span<double const> row, std::uint64_t block, Chunk& chunk) const {
-    chunk.scores.add(row);
-    if (shape_.reference) chunk.vs_reference.add_difference(row, policy(row, *shape_.reference));
-    if (shape_.oracle) chunk.vs_oracle.add_difference(row, policy(row, *shape_.oracle));
-    auto* sums = chunk.block_sums.data() + block * shape_.policies * shape_.targets;
-    for (std::size_t c = 0; c < shape_.policies * shape_.targets; ++c) sums[c] += row[c * shape_.scores + score::objective];
+  void add(std::span<double const> rows, std::uint64_t from, Chunk& chunk) const {
+    auto const length = shape_.targets * shape_.scores;
+    chunk.scores.add(rows);
+    if (shape_.reference) chunk.vs_reference.add_difference(rows, *shape_.reference * length, length);
+    if (shape_.oracle) chunk.vs_oracle.add_difference(rows, *shape_.oracle * length, length);
+    for (std::uint64_t r = 0; r * columns_ < rows.size(); ++r) {
+      auto const* const row = rows.data() + r * columns_;
+      auto* const sums = chunk.block_sums.data() + ((from + r) / cutting_.block - chunk.first_block) * shape_.policies * shape_.targets;
+      for (std::size_t c = 0; c < shape_.policies * shape_.targets; ++c) sums[c] += row[c * shape_.scores + score::objective];
+    }
   }
 
   /// A defect inside is wrapped once with what reproduces it.
@@ -112,11 +116,6 @@ class MixRun {
       throw Defect("mix " + study_.mixes[index_].name + ", seed " + std::to_string(study_.seed) + ", replications from " + std::to_string(first) +
                    " (--replication): " + defect.what());
     }
-  }
-
-  std::span<double const> policy(std::span<double const> row, std::size_t p) const {
-    auto const length = shape_.targets * shape_.scores;
-    return row.subspan(p * length, length);
   }
 
   StudySpec const& study_;

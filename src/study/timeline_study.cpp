@@ -28,7 +28,7 @@ void fold(TimelineStudyResult& result, std::span<double const> row) {
   result.metrics.fold(all);
   if (!result.reference) return;
   ChunkSums differences(row.size());
-  differences.add_difference(row, row.subspan(*result.reference * metric::count, metric::count));
+  differences.add_difference(row, *result.reference * metric::count, metric::count);
   result.vs_reference.fold(differences);
 }
 

@@ -9,6 +9,7 @@
 
 using namespace wattfill;
 using testing::Draws;
+using testing::same_bits;
 
 namespace {
 
@@ -96,8 +97,7 @@ TEST_CASE("differences against one stretch of the row are the moments of the dif
     for (int i = 0; i < 20; ++i) {
       std::vector<double> row;
       for (int c = 0; c < 6; ++c) row.push_back(100 + draws.share());
-      auto const other = std::span(row).subspan(2, 2);
-      sums.add_difference(row, other);
+      sums.add_difference(row, 2, 2);
       differences.push_back({row[0] - row[2], row[1] - row[3], 0, 0, row[4] - row[2], row[5] - row[3]});
     }
     moments.fold(sums);
@@ -120,4 +120,32 @@ TEST_CASE("a cleared chunk is as good as a new one, to the bit") {
   b.fold(fresh);
   CHECK(testing::same_bits(a.mean(0), b.mean(0)));
   CHECK(testing::same_bits(a.half_width(0), b.half_width(0)));
+}
+
+TEST_CASE("rows added together give the bits of rows added one by one, for any number of columns") {
+  Draws draws(11);
+  for (std::size_t columns : {1, 2, 7, 8, 9, 16, 33}) {
+    CAPTURE(columns);
+    std::vector<double> rows;
+    for (std::size_t i = 0; i < 50 * columns; ++i) rows.push_back(draws.between(-1e3, 1e3));
+    auto const stretch = columns % 3 == 0 ? columns / 3 : columns;
+    ChunkSums apart(columns), together(columns), apart_difference(columns), together_difference(columns);
+    for (std::size_t r = 0; r < 50; ++r) {
+      apart.add(std::span(rows).subspan(r * columns, columns));
+      apart_difference.add_difference(std::span(rows).subspan(r * columns, columns), columns - stretch, stretch);
+    }
+    for (std::size_t r = 0, some; r < 50; r += some) {
+      some = std::min<std::size_t>(50 - r, 17);
+      together.add(std::span(rows).subspan(r * columns, some * columns));
+      together_difference.add_difference(std::span(rows).subspan(r * columns, some * columns), columns - stretch, stretch);
+    }
+    Moments a(columns), b(columns), c(columns), d(columns);
+    a.fold(apart), b.fold(together), c.fold(apart_difference), d.fold(together_difference);
+    for (std::size_t k = 0; k < columns; ++k) {
+      CHECK(same_bits(a.mean(k), b.mean(k)));
+      CHECK(same_bits(a.half_width(k), b.half_width(k)));
+      CHECK(same_bits(c.mean(k), d.mean(k)));
+      CHECK(same_bits(c.half_width(k), d.half_width(k)));
+    }
+  }
 }

@@ -12,11 +12,15 @@ class ChunkSums {
   explicit ChunkSums(std::size_t columns) : first_(columns), sum_(columns), squares_(columns) {}
 
   void clear() { rows_ = 0; }
-  void add(std::span<double const> row);
-  /// Adds row - other, where `other` is one stretch of the row's columns that stands against every stretch of its length.
-  void add_difference(std::span<double const> row, std::span<double const> other);
+  /// Adds whole rows, one after the other.
+  void add(std::span<double const> rows);
+  /// Adds row - other for each row, where `other` is the stretch [from, from + length) of the row's own columns, against which every stretch of this length
+  /// stands.
+  void add_difference(std::span<double const> rows, std::size_t from, std::size_t length);
 
  private:
+  void begin();
+
   friend class Moments;
   std::uint64_t rows_ = 0;
   std::vector<double> first_, sum_, squares_;
