@@ -48,12 +48,12 @@ void ReplicationsCsv::start(StudySpec const& study, std::vector<std::string> con
     for (auto const& target : targets_of(study)) heads_.push_back("," + csv_cell(policy.shown()) + "," + cut_cell(target) + more_cells(sweep_values) + ",");
 }
 
-std::string ReplicationsCsv::format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores) const {
+void ReplicationsCsv::format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, std::string& text) const {
   auto const name = csv_cell(study_->mixes[mix].name) + ",";
   std::size_t longest_head = 0;
   for (auto const& head : heads_) longest_head = std::max(longest_head, head.size());
   std::vector<char> line(name.size() + 20 + longest_head + (shown_ + 1) * (longest_number + 1));
-  std::string text;
+  text.clear();
   text.reserve(count * heads_.size() * (name.size() + longest_head + 190));  // about what rows come to
   NumberCells cells;
   std::size_t const columns = study_->metering ? score::metered_count : score::count;
@@ -71,7 +71,6 @@ std::string ReplicationsCsv::format(std::size_t mix, std::uint64_t first, std::u
       row += columns;
     }
   }
-  return text;
 }
 
 }  // namespace wattfill

@@ -17,7 +17,7 @@ Capacity::Capacity(StudySpec const& study, CapacitySpec spec, RowSink* next)
   for (auto const& mix : study.mixes) given_.emplace_back(mix.listed.empty() ? mix.replications : 1);
 }
 
-std::string Capacity::format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores) const {
+void Capacity::format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, std::string& text) const {
   auto const policies = study_.policies.size(), targets = study_.cuts.size(), losses = spec_.speed_losses.size();
   for (std::uint64_t r = 0; r < count; ++r) {
     Given given{0, std::vector<double>(policies * losses), std::vector<bool>(policies * losses)};
@@ -40,7 +40,7 @@ std::string Capacity::format(std::size_t mix, std::uint64_t first, std::uint64_t
     }
     given_[mix][first + r] = std::move(given);
   }
-  return next_ != nullptr ? next_->format(mix, first, count, scores) : std::string();
+  if (next_ != nullptr) next_->format(mix, first, count, scores, text);
 }
 
 void Capacity::write(std::string const& text) {

@@ -93,7 +93,7 @@ class MixRun {
       replicate(first_ + from + i, some, worker, rows);
       add(rows, from + i, chunk);
     }
-    if (options_.rows != nullptr) chunk.text = options_.rows->format(index_, first_ + from, count, worker.rows);
+    if (options_.rows != nullptr) options_.rows->format(index_, first_ + from, count, worker.rows, chunk.text);
   }
 
   void add(std::span<double const> rows, std::uint64_t from, Chunk& chunk) const {

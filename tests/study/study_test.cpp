@@ -18,10 +18,10 @@ namespace {
 /// Keeps all rows as numbers, and as a text that says which rows came when.
 class Rows final : public RowSink {
  public:
-  std::string format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores) const override {
+  void format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, std::string& text) const override {
     if (count == 0 || scores.size() % count != 0) throw std::logic_error("ragged");
-    std::string text(reinterpret_cast<char const*>(scores.data()), scores.size_bytes());
-    return std::to_string(mix) + " " + std::to_string(first) + " " + std::to_string(count) + "\n" + text;
+    text = std::to_string(mix) + " " + std::to_string(first) + " " + std::to_string(count) + "\n";
+    text.append(reinterpret_cast<char const*>(scores.data()), scores.size_bytes());
   }
   void write(std::string const& text) override {
     auto const end = text.find('\n');

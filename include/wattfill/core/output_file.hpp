@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <string_view>
@@ -22,6 +23,7 @@ class OutputFile {
 
   std::filesystem::path file_, temporary_;
   std::FILE* stream_;
+  std::size_t pending_ = 0;
 };
 
 /// The whole text at once.

@@ -17,7 +17,7 @@ class ReplicationsCsv final : public RowSink {
 
   /// Rows that follow belong to this study and sweep point. `study` must outlive them.
   void start(StudySpec const& study, std::vector<std::string> const& sweep_values);
-  std::string format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores) const override;
+  void format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, std::string& text) const override;
   void write(std::string const& text) override { file_.write(text); }
   void commit() { file_.commit(); }
 

@@ -20,7 +20,8 @@ class RowSink {
  public:
   virtual ~RowSink() = default;
   /// `scores` holds `count` replications from `first` on, each [policy][target][score].
-  virtual std::string format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores) const = 0;
+  /// What write() is to be handed goes to `text`, whose memory is used again from chunk to chunk.
+  virtual void format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, std::string& text) const = 0;
   virtual void write(std::string const& text) = 0;
 };
 
