@@ -209,7 +209,8 @@ WATTFILL_INLINE MovingClass moving_class(ClassView const& classes, MixView const
   std::size_t const cls = move.cls;
   double const* draw = path.draws.rows + at.knot * classes.stride + cls;
   double const slow = line.lower[cls], fast = line.upper[cls];
-  auto const split = split_class(mix.jobs[cls], at.theta, draw[0], draw[classes.stride]);
+  double const upper = at.knot + 1 < path.draws.knots ? draw[classes.stride] : draw[0];  // nothing moves beyond the last knot
+  auto const split = split_class(mix.jobs[cls], at.theta, draw[0], upper);
   double const bound = slow + split.part * (fast - slow), middle = split.part > 0 ? 1 : 0;
   double const between = move.curve.n == 2 ? bound : move.curve.speed(split.middle_w) / move.full_speed;
   return {cls, mix.jobs[cls] - split.up - middle, middle, split.up, slow, between, fast, middle > 0 && bound > between ? bound - between : 0};
