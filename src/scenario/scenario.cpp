@@ -165,6 +165,8 @@ Scenario load_scenario(std::filesystem::path const& file, LoadOptions const& opt
   auto const* const kind = document.find("kind");
   if (kind != nullptr && kind->text == "pipeline")
     throw InputError(Problem{kind->at, "kind", "a pipeline is one job, not a study of a cluster; use: wattfill pipeline " + kind->at.file});
+  if (kind != nullptr && kind->text == "campaign")
+    throw InputError(Problem{kind->at, "kind", "a campaign is one training run, not a study of a cluster; use: wattfill run " + kind->at.file});
   return kind != nullptr && kind->text == "timeline" ? load<TimelineKind>(document, file, options) : load<SnapshotKind>(document, file, options);
 }
 

@@ -137,10 +137,17 @@ void TimelineRun::flush_power(double until) {
   if (!pending_) return;
   observer_->power(pending_->time_s, pending_->limit_w, pending_->power_w);
   if (spec_.sample_s > 0) {
-    for (; static_cast<double>(samples_) * spec_.sample_s <= pending_->time_s; ++samples_) {
+    auto const at = [&](std::uint64_t k) { return static_cast<double>(k) * spec_.sample_s; };
+    samples_ = std::max(samples_, static_cast<std::uint64_t>(pending_->time_s / spec_.sample_s));  // near the first after it, and then exactly
+    while (at(samples_) <= pending_->time_s) ++samples_;
+    for (; at(samples_) < until; ++samples_) {
+      if (++sampled_ > most_samples)
+        throw InputError({{},
+                          "sample_s",
+                          "power.csv would have more than " + std::to_string(most_samples) + " sampled rows for one policy (up to " +
+                              std::to_string(at(samples_)) + " s so far); raise sample_s, leave it out, or end the run earlier (duration_s)"});
+      observer_->power(at(samples_), pending_->limit_w, pending_->power_w);
     }
-    for (; static_cast<double>(samples_) * spec_.sample_s < until; ++samples_)
-      observer_->power(static_cast<double>(samples_) * spec_.sample_s, pending_->limit_w, pending_->power_w);
   }
   pending_.reset();
 }

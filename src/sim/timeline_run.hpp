@@ -146,7 +146,8 @@ class TimelineRun {
     double time_s, limit_w, power_w;
   };
   std::optional<PowerRow> pending_;
-  std::uint64_t samples_ = 0;
+  static constexpr std::uint64_t most_samples = 2'000'000;
+  std::uint64_t samples_ = 0, sampled_ = 0;
 };
 
 }  // namespace wattfill

@@ -69,6 +69,13 @@ TEST_CASE("Energy before a change is booked at the old watts, and splitting a se
   CHECK(same_bits(metrics, plain.metrics));
 }
 
+TEST_CASE("A run that would be sampled without end is refused, by the number of rows, before it fills a disk") {
+  auto spec = one_job();
+  spec.jobs[0].work_s = 1e12;
+  spec.sample_s = 300;
+  CHECK_THROWS_WITH(run(spec, rule("proportional")), Catch::Contains("sample_s: power.csv would have more than 2000000 sampled rows"));
+}
+
 TEST_CASE("The total does not depend on the sampling interval: sampling is observation only") {
   auto spec = one_job({{300, 321}});
   auto const plain = run(spec, rule("oracle"));
