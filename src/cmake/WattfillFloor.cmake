@@ -9,6 +9,10 @@ install(TARGETS wattfill_flags EXPORT wattfillTargets)
 
 if(WATTFILL_SANITIZE)
   add_compile_options(-fsanitize=${WATTFILL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  if(WATTFILL_SANITIZE MATCHES "undefined" AND NOT WATTFILL_SANITIZE_ALL)
+    # Checks at every access of memory, which double the time to compile. The address sanitizer sees a null pointer or a wrong size when it is used.
+    add_compile_options(-fno-sanitize=null,alignment,object-size,vptr)
+  endif()
   add_link_options(-fsanitize=${WATTFILL_SANITIZE})
   add_compile_definitions(WATTFILL_SANITIZED=1)
 endif()
