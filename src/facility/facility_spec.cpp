@@ -1,5 +1,7 @@
 #include "wattfill/facility/facility_spec.hpp"
 
+#include <iterator>
+
 namespace wattfill {
 
 std::array<ComponentInfo, component_count> const& component_table() {
@@ -73,6 +75,7 @@ std::span<FacilityNumber const> facility_numbers() {
       {"cooling_lag_s", "s", "time constant of the cooling plant, in timelines", "300", 0, most, false,
        [](FacilitySpec& s) -> double& { return s.cooling_lag_s; }},
   };
+  static_assert(std::size(table) == facility_number_count);
   return table;
 }
 

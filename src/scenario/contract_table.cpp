@@ -11,14 +11,14 @@ Format<Instant> instant() {
   format.type = "time";
   format.range = "ISO 8601 with offset";
   format.schema = Node::map().add("type", Node::quote("string"));
-  format.read = [](Node const& node, std::string const& key, Instant& into, Reading& reading) {
+  format.reads([](Node const& node, std::string const& key, Instant& into, Reading& reading) {
     auto const value = node.kind == Node::Kind::scalar ? read_instant(node.text) : std::nullopt;
     if (!value)
       return reading.refuse(
           node.at, key, described(node) + " is not a time with its offset (without it an hour a year is told twice); write it as 2025-05-01T17:00:00-07:00");
     into = *value;
-  };
-  format.echo = [](Instant const& value) { return Node::quote(instant_text(value, {})); };
+  });
+  format.echoes([](Instant const& value) { return Node::quote(instant_text(value, {})); });
   return format;
 }
 
@@ -26,12 +26,12 @@ Format<Day> date() {
   Format<Day> format = {};
   format.type = "date";
   format.schema = Node::map().add("type", Node::quote("string"));
-  format.read = [](Node const& node, std::string const& key, Day& into, Reading& reading) {
+  format.reads([](Node const& node, std::string const& key, Day& into, Reading& reading) {
     auto const value = node.kind == Node::Kind::scalar ? read_date(node.text) : std::nullopt;
     if (!value) return reading.refuse(node.at, key, described(node) + " is not a date; write it as 2025-05-26");
     into = *value;
-  };
-  format.echo = [](Day const& value) { return Node::quote(date_text(value)); };
+  });
+  format.echoes([](Day const& value) { return Node::quote(date_text(value)); });
   return format;
 }
 
@@ -81,7 +81,7 @@ Format<ContractFields> contract() {
   auto const price = number(between(0, 1e9), "USD");
   auto interval = choice<double>({{"300", 300, "five minutes"}, {"900", 900, "a quarter of an hour"}});
   interval.schema = Node::map().add("enum", Node::list().add(Node::plain("300")).add(Node::plain("900")));  // numbers, though they are a choice
-  interval.echo = [](double value) { return Node::plain(number_text(value)); };
+  interval.echoes([](double value) { return Node::plain(number_text(value)); });
   auto const event =
       table<E>("Event", "a call for reduction",
                {field("start", of_event(&ContractEvent::start), instant(), "when it starts", "2025-05-01T17:00:00-07:00").required(),

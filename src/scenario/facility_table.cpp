@@ -17,21 +17,15 @@ Format<FacilityFields> facility() {
   std::vector<Field<F>> fields{
       field("node", &F::name, node, "kind of node whose numbers hold unless they are given here; sources in src/facility/facility_spec.cpp", "h200").required(),
       field("off", &F::off, list_of(choice<Component>(components), 0, component_count), "components that draw and lose nothing", "[ups, chiller]")};
+  F const fresh{};
   auto const numbers = facility_numbers();
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     auto const& n = numbers[i];
-    auto const format = shared(number({n.low, n.high, n.open}, std::string(n.unit)));
-    Field<F> f{std::string(n.key), false, format->type, format->unit, format->range,   std::string(n.meaning), std::string(n.example),
-               "the node's",       {},    {},           {},           format->document};
-    f.read = [i, format](Node const& node_of_key, std::string const& path, F& into, Reading& reading) {
-      format->read(node_of_key, path, into.numbers[i].emplace(), reading);
-    };
-    f.echo = [i, format](F const& from) { return from.numbers[i] ? format->echo(*from.numbers[i]) : Node(); };
-    f.schema = annotated(format->schema, f.meaning, f.unit, Node(), f.example);
-    fields.push_back(std::move(f));
+    fields.push_back(field_at(std::string(n.key), fresh, fresh.numbers[i], number({n.low, n.high, n.open}, std::string(n.unit)), std::string(n.meaning),
+                              std::string(n.example))
+                         .otherwise("the node's"));
   }
-  return table<F>("Facility", "what stands between the GPUs and the meter, per node; nodes hold GPUs of one job class, the plant is sized to the mix",
-                  std::move(fields));
+  return table<F>("Facility", "what stands between the GPUs and the meter, per node; nodes hold GPUs of one job class, the plant is sized to the mix", fields);
 }
 
 }  // namespace

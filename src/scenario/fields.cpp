@@ -80,13 +80,13 @@ Format<double> number(Range range, std::string unit) {
   format.schema = type_schema("number");
   if (std::isfinite(range.low)) format.schema.add(range.open ? "exclusiveMinimum" : "minimum", Node::plain(number_text(range.low)));
   if (std::isfinite(range.high)) format.schema.add("maximum", Node::plain(number_text(range.high)));
-  format.read = [range, text = format.range](Node const& node, std::string const& key, double& into, Reading& reading) {
+  format.reads([range, text = format.range](Node const& node, std::string const& key, double& into, Reading& reading) {
     auto const value = finite_number(node, key, text, reading);
     if (!value) return;
     if (!range.holds(*value)) return refuse_range(node, key, text, reading);
     into = *value;
-  };
-  format.echo = [](double value) { return Node::plain(number_text(value)); };
+  });
+  format.echoes([](double value) { return Node::plain(number_text(value)); });
   return format;
 }
 
@@ -95,7 +95,7 @@ Format<std::uint64_t> integer(std::uint64_t low, std::uint64_t high) {
   format.type = "whole number";
   format.range = whole_range(low, high);
   format.schema = type_schema("integer").add("minimum", Node::plain(std::to_string(low))).add("maximum", Node::plain(std::to_string(high)));
-  format.read = [low, high, text = format.range](Node const& node, std::string const& key, std::uint64_t& into, Reading& reading) {
+  format.reads([low, high, text = format.range](Node const& node, std::string const& key, std::uint64_t& into, Reading& reading) {
     auto const value = finite_number(node, key, text, reading);
     if (!value) return;
     std::uint64_t whole = 0;
@@ -107,8 +107,8 @@ Format<std::uint64_t> integer(std::uint64_t low, std::uint64_t high) {
     }
     if (!(low <= whole && whole <= high)) return refuse_range(node, key, text, reading);
     into = whole;
-  };
-  format.echo = [](std::uint64_t value) { return Node::plain(std::to_string(value)); };
+  });
+  format.echoes([](std::uint64_t value) { return Node::plain(std::to_string(value)); });
   return format;
 }
 
@@ -116,14 +116,14 @@ Format<bool> truth() {
   Format<bool> format;
   format.type = "true or false";
   format.schema = type_schema("boolean");
-  format.read = [](Node const& node, std::string const& key, bool& into, Reading& reading) {
+  format.reads([](Node const& node, std::string const& key, bool& into, Reading& reading) {
     auto const is_plain = node.kind == Node::Kind::scalar && !node.quoted;
     if (is_plain && (node.text == "true" || node.text == "false"))
       into = node.text == "true";
     else
       reading.refuse(node.at, key, described(node) + " is neither true nor false; write true or false");
-  };
-  format.echo = [](bool value) { return Node::plain(value ? "true" : "false"); };
+  });
+  format.echoes([](bool value) { return Node::plain(value ? "true" : "false"); });
   return format;
 }
 
@@ -131,21 +131,21 @@ Format<std::string> text() {
   Format<std::string> format;
   format.type = "text";
   format.schema = type_schema("string").add("minLength", Node::plain("1"));
-  format.read = [](Node const& node, std::string const& key, std::string& into, Reading& reading) {
+  format.reads([](Node const& node, std::string const& key, std::string& into, Reading& reading) {
     if (!text_node(node, key, reading)) return;
     if (node.text.empty()) return reading.refuse(node.at, key, "the text is empty; write it or remove the key");
     into = node.text;
-  };
-  format.echo = [](std::string const& value) { return value.empty() ? Node() : Node::quote(value); };
+  });
+  format.echoes([](std::string const& value) { return value.empty() ? Node() : Node::quote(value); });
   return format;
 }
 
 Format<std::string> text_or_nothing() {
   auto format = text();
   format.schema = type_schema("string");
-  format.read = [](Node const& node, std::string const& key, std::string& into, Reading& reading) {
+  format.reads([](Node const& node, std::string const& key, std::string& into, Reading& reading) {
     if (text_node(node, key, reading)) into = node.text;
-  };
+  });
   return format;
 }
 
@@ -153,12 +153,12 @@ Format<std::string> identifier() {
   auto format = text();
   format.range = "letters, digits, `.`, `_`, `-`";
   format.schema = type_schema("string").add("pattern", Node::quote("^[A-Za-z0-9_-][A-Za-z0-9._-]*$")).add("maxLength", Node::plain("100"));
-  format.read = [plain = format.read](Node const& node, std::string const& key, std::string& into, Reading& reading) {
-    plain(node, key, into, reading);
+  format.reads([plain = format](Node const& node, std::string const& key, std::string& into, Reading& reading) {
+    plain.read(node, key, into, reading);
     if (into.size() > 100 || into.starts_with('.') || !std::ranges::all_of(into, identifier_character))
       reading.refuse(node.at, key,
                      described(node) + " cannot be part of a file name; use at most 100 letters, digits, '.', '_' and '-', not starting with '.'");
-  };
+  });
   return format;
 }
 
@@ -166,8 +166,8 @@ Format<Node> anything() {
   Format<Node> format;
   format.type = "value";
   format.schema = Node::plain("true");
-  format.read = [](Node const& node, std::string const&, Node& into, Reading&) { into = node; };
-  format.echo = [](Node const& value) { return value; };
+  format.reads([](Node const& node, std::string const&, Node& into, Reading&) { into = node; });
+  format.echoes([](Node const& value) { return value; });
   return format;
 }
 

@@ -175,9 +175,13 @@ namespace {
 
 Format<MinSpeedFields> min_speed() {
   auto const full = map_of(number(between(0, 1)));
-  Format<MinSpeedFields> by_name{full.type, "", full.range, {}, {}, full.schema, full.document};
-  by_name.read = [full](Node const& node, std::string const& key, MinSpeedFields& into, Reading& reading) { full.read(node, key, into.by_name, reading); };
-  by_name.echo = [full](MinSpeedFields const& value) { return full.echo(value.by_name); };
+  Format<MinSpeedFields> by_name;
+  by_name.type = full.type;
+  by_name.range = full.range;
+  by_name.schema = full.schema;
+  by_name.documenter = full.documenter;
+  by_name.reads([full](Node const& node, std::string const& key, MinSpeedFields& into, Reading& reading) { full.read(node, key, into.by_name, reading); });
+  by_name.echoes([full](MinSpeedFields const& value) { return full.echo(value.by_name); });
   return with_short_form<MinSpeedFields, double>(
       number(between(0, 1)), by_name, [](double value, Place const&, MinSpeedFields& into) { into.all = value; },
       [](MinSpeedFields const& m) { return m.by_name.empty() ? std::optional(m.all) : std::nullopt; });

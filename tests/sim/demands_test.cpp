@@ -41,8 +41,9 @@ TEST_CASE("An error of 0 gives the very bits of measured beliefs, though every p
     for (std::uint64_t r = 0; r < std::min<std::uint64_t>(2, known.replications()); ++r) {
       auto const one = replicate(known, r), other = replicate(guessed, r);
       for (std::size_t i = 0; i < one.all.size(); ++i) {
+        if (same(one.all[i], other.all[i])) continue;  // an assertion of each would take longer than all the rest
         CAPTURE(seed, r, believers()[i / score::count / at.size()].shown(), i % score::count);
-        REQUIRE(same(one.all[i], other.all[i]));
+        FAIL();
       }
     }
   }
@@ -101,8 +102,9 @@ TEST_CASE("With a facility or racks an error of 0 gives the very bits of measure
       Snapshot const known = make({}), guessed = make(noisy(0)), wrong = make(noisy(0.6));
       auto const truth = replicate(known, 0).all, guess = replicate(guessed, 0).all;
       for (std::size_t i = 0; i < truth.size(); ++i) {
+        if (same(truth[i], guess[i])) continue;
         CAPTURE(seed, limit ? static_cast<int>(*limit) : -1, policies[i / known.scores() / at.size()].shown(), score_table()[i % known.scores()].column);
-        REQUIRE(same(truth[i], guess[i]));
+        FAIL();
       }
       auto const count = std::min<std::uint64_t>(2, wrong.replications());
       Snapshot::Worker worker(wrong);

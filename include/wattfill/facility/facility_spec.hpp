@@ -86,6 +86,7 @@ struct FacilityNumber {
   bool open;  ///< low itself is not possible
   double& (*of)(FacilitySpec&);
 };
+inline constexpr std::size_t facility_number_count = 35;
 /// All numbers, in the order of the model.
 std::span<FacilityNumber const> facility_numbers();
 

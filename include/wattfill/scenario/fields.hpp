@@ -1,12 +1,11 @@
 #pragma once
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -56,22 +55,50 @@ struct TableDoc {
 };
 using Docs = std::vector<TableDoc>;
 
-/// How values of type T are written in a document: everything that reader, echo, schema and docs page know of it.
-template <class T>
-struct Format {
+/// How values of one type are written in a document: everything that reader, echo, schema and docs page know of it. `void*` points at a value of that type:
+/// one code for all types, as a template for each combination of list, map and table takes minutes to compile. Format<T> is the face with types.
+struct AnyFormat {
   std::string type;  ///< for the docs page
   std::string unit, range;
-  std::function<void(Node const&, std::string const& key, T&, Reading&)> read;
-  std::function<Node(T const&)> echo;  ///< null: left out of the echo
+  std::function<void(Node const&, std::string const& key, void* into, Reading&)> reader;
+  std::function<Node(void const*)> echoer;  ///< null: left out of the echo
   Node schema;
-  std::function<void(std::string const& path, Docs&)> document = [](std::string const&, Docs&) {};
-};
+  std::function<void(std::string const& path, Docs&)> documenter;  ///< may be empty
 
+  AnyFormat();
+  AnyFormat(AnyFormat const&);
+  AnyFormat(AnyFormat&&) noexcept;
+  AnyFormat& operator=(AnyFormat const&);
+  AnyFormat& operator=(AnyFormat&&) noexcept;
+  ~AnyFormat();
+
+  void document(std::string const& path, Docs&) const;
+};
 /// Functions of a format hold the formats inside of it by pointer: by value, each level would copy all levels below several times.
+using SharedFormat = std::shared_ptr<AnyFormat const>;
+SharedFormat shared(AnyFormat format);
+
 template <class T>
-std::shared_ptr<Format<T> const> shared(Format<T> format) {
-  return std::make_shared<Format<T> const>(std::move(format));
-}
+struct Format : AnyFormat {
+  Format() = default;
+  explicit Format(AnyFormat any) : AnyFormat(std::move(any)) {}
+
+  void read(Node const& node, std::string const& key, T& into, Reading& reading) const { reader(node, key, &into, reading); }
+  Node echo(T const& value) const { return echoer(&value); }
+
+  /// Sets how it is read: (Node const&, std::string const& key, T& into, Reading&) -> void.
+  template <class F>
+  void reads(F how) {
+    reader = [how = std::move(how)](Node const& node, std::string const& key, void* into, Reading& reading) {
+      how(node, key, *static_cast<T*>(into), reading);
+    };
+  }
+  /// Sets how it is echoed: T const& -> Node.
+  template <class F>
+  void echoes(F how) {
+    echoer = [how = std::move(how)](void const* value) { return how(*static_cast<T const*>(value)); };
+  }
+};
 
 /// Numbers that are possible. NaN never is.
 struct Range {
@@ -129,204 +156,182 @@ Format<E> choice(std::vector<Choice<E>> choices) {
   }
   format.type = "one of";
   format.schema = Node::map().add("enum", std::move(values));
-  format.read = [choices, names](Node const& node, std::string const& key, E& into, Reading& reading) {
+  format.reads([choices, names](Node const& node, std::string const& key, E& into, Reading& reading) {
     if (auto const i = chosen(node, key, names, reading)) into = choices[*i].value;
-  };
-  format.echo = [choices](E const& value) {
+  });
+  format.echoes([choices](E const& value) {
     for (auto const& c : choices)
       if (c.value == value) return Node::quote(c.name);
     return Node();
-  };
+  });
   return format;
 }
+
+/// What code that does not know the type does with a vector.
+struct ListAccess {
+  void (*clear)(void*);
+  void* (*append)(void*);
+  std::size_t (*size)(void const*);
+  void const* (*at)(void const*, std::size_t);
+};
+template <class T>
+inline constexpr ListAccess list_access{[](void* list) { static_cast<std::vector<T>*>(list)->clear(); },
+                                        [](void* list) -> void* { return &static_cast<std::vector<T>*>(list)->emplace_back(); },
+                                        [](void const* list) { return static_cast<std::vector<T> const*>(list)->size(); },
+                                        [](void const* list, std::size_t i) -> void const* { return &(*static_cast<std::vector<T> const*>(list))[i]; }};
+AnyFormat any_list(SharedFormat const& item, ListAccess const&, std::size_t least, std::size_t most);
 
 /// A list of `least` to `most` values.
 template <class T>
-Format<std::vector<T>> list_of(Format<T> of, std::size_t least = 0, std::size_t most = 1'000'000) {
-  auto const item = shared(std::move(of));
-  Format<std::vector<T>> format;
-  format.type = "list of " + item->type;
-  format.unit = item->unit;
-  format.range = item->range;
-  format.schema = Node::map()
-                      .add("type", Node::quote("array"))
-                      .add("items", item->schema)
-                      .add("minItems", Node::plain(std::to_string(least)))
-                      .add("maxItems", Node::plain(std::to_string(most)));
-  format.read = [item, least, most](Node const& node, std::string const& key, std::vector<T>& into, Reading& reading) {
-    if (!is_list(node, key, reading) || !in_length(node, key, least, most, reading)) return;
-    into.clear();
-    for (std::size_t i = 0; i < node.members.size(); ++i) item->read(node.members[i].value, joined_key(key, std::to_string(i)), into.emplace_back(), reading);
-  };
-  format.echo = [item](std::vector<T> const& values) {
-    auto node = Node::list();
-    for (auto const& value : values) node.add(item->echo(value));
-    return node;
-  };
-  format.document = [item](std::string const& path, Docs& docs) { item->document(path + ".N", docs); };
-  return format;
+Format<std::vector<T>> list_of(Format<T> const& of, std::size_t least = 0, std::size_t most = 1'000'000) {
+  return Format<std::vector<T>>(any_list(shared(of), list_access<T>, least, most));
 }
+
+struct EntryHead {
+  std::string const* name;
+  void const* value;
+};
+struct MapAccess {
+  void (*clear)(void*);
+  void* (*append)(void*, std::string const& name, Place);
+  std::size_t (*size)(void const*);
+  EntryHead (*at)(void const*, std::size_t);
+};
+template <class T>
+inline constexpr MapAccess map_access{[](void* map) { static_cast<std::vector<Named<T>>*>(map)->clear(); },
+                                      [](void* map, std::string const& name, Place place) -> void* {
+                                        auto& entry = static_cast<std::vector<Named<T>>*>(map)->emplace_back();
+                                        entry.name = name;
+                                        entry.place = std::move(place);
+                                        return &entry.value;
+                                      },
+                                      [](void const* map) { return static_cast<std::vector<Named<T>> const*>(map)->size(); },
+                                      [](void const* map, std::size_t i) {
+                                        auto const& entry = (*static_cast<std::vector<Named<T>> const*>(map))[i];
+                                        return EntryHead{&entry.name, &entry.value};
+                                      }};
+AnyFormat any_map(SharedFormat const& item, MapAccess const&, bool names_are_paths);
 
 /// A map from names of the user's choice, kept in order.
 template <class T>
-Format<std::vector<Named<T>>> map_of(Format<T> of, bool names_are_paths = false) {
-  auto const item = shared(std::move(of));
-  Format<std::vector<Named<T>>> format;
-  format.type = "map from name to " + item->type;
-  format.unit = item->unit;
-  format.range = item->range;
-  format.schema = Node::map().add("type", Node::quote("object")).add("additionalProperties", item->schema);
-  format.read = [item, names_are_paths](Node const& node, std::string const& key, std::vector<Named<T>>& into, Reading& reading) {
-    if (!is_map(node, key, reading)) return;
-    into.clear();
-    for (auto const& member : node.members) {
-      auto const path = joined_key(key, member.key);
-      if (!names_are_paths && !checked_name(member.key, member.key_at, path, reading)) continue;
-      into.push_back({member.key, {}, {member.key_at, path}});
-      item->read(member.value, path, into.back().value, reading);
-    }
-  };
-  format.echo = [item](std::vector<Named<T>> const& entries) {
-    auto node = Node::map();
-    for (auto const& entry : entries) node.add(entry.name, item->echo(entry.value));
-    return entries.empty() ? Node() : node;
-  };
-  format.document = [item](std::string const& path, Docs& docs) { item->document(path + ".NAME", docs); };
-  return format;
+Format<std::vector<Named<T>>> map_of(Format<T> const& of, bool names_are_paths = false) {
+  return Format<std::vector<Named<T>>>(any_map(shared(of), map_access<T>, names_are_paths));
 }
+
+struct PlacedAccess {
+  Place& (*place)(void*);
+  void* (*value)(void*);
+  void const* (*shown)(void const*);
+};
+template <class T>
+inline constexpr PlacedAccess placed_access{[](void* placed) -> Place& { return static_cast<Placed<T>*>(placed)->place; },
+                                            [](void* placed) -> void* { return &static_cast<Placed<T>*>(placed)->value; },
+                                            [](void const* placed) -> void const* { return &static_cast<Placed<T> const*>(placed)->value; }};
+AnyFormat any_placed(SharedFormat const& plain, PlacedAccess const&);
 
 /// The same value, with its place kept.
 template <class T>
-Format<Placed<T>> placed(Format<T> of) {
-  auto const plain = shared(std::move(of));
-  Format<Placed<T>> format{plain->type, plain->unit, plain->range, {}, {}, plain->schema, plain->document};
-  format.read = [plain](Node const& node, std::string const& key, Placed<T>& into, Reading& reading) {
-    into.place = {node.at, key};
-    plain->read(node, key, into.value, reading);
-  };
-  format.echo = [plain](Placed<T> const& value) { return plain->echo(value.value); };
-  return format;
+Format<Placed<T>> placed(Format<T> const& of) {
+  return Format<Placed<T>>(any_placed(shared(of), placed_access<T>));
 }
+
+struct OptionalAccess {
+  void* (*emplace)(void*);
+  void const* (*get)(void const*);  ///< nullptr: there is none
+};
+template <class T>
+inline constexpr OptionalAccess optional_access{[](void* optional) -> void* { return &static_cast<std::optional<T>*>(optional)->emplace(); },
+                                                [](void const* optional) -> void const* {
+                                                  auto const& o = *static_cast<std::optional<T> const*>(optional);
+                                                  return o ? &*o : nullptr;
+                                                }};
+AnyFormat any_optional(SharedFormat const& plain, OptionalAccess const&);
 
 /// A value that has a short form (a single value or a list) beside its map. `widen` makes the whole of the short form, `narrow` gives the short form
 /// where it says all there is, for the echo.
 template <class T, class Short>
-Format<T> with_short_form(Format<Short> short_form, Format<T> of, std::function<void(Short const&, Place const&, T&)> widen,
+Format<T> with_short_form(Format<Short> const& short_form, Format<T> const& of, std::function<void(Short const&, Place const&, T&)> widen,
                           std::function<std::optional<Short>(T const&)> narrow) {
-  auto const brief = shared(std::move(short_form));
-  auto const full = shared(std::move(of));
-  auto format = *full;
+  auto const brief = shared(short_form);
+  auto const full = shared(of);
+  auto format = of;
   format.type = brief->type + " or " + full->type;
   if (format.range.empty()) format.range = brief->range;
   if (format.unit.empty()) format.unit = brief->unit;
   format.schema = Node::map().add("anyOf", Node::list().add(brief->schema).add(full->schema));
-  format.read = [brief, full, widen](Node const& node, std::string const& key, T& into, Reading& reading) {
-    if (node.kind == Node::Kind::map) return full->read(node, key, into, reading);
+  format.reads([brief, full, widen](Node const& node, std::string const& key, T& into, Reading& reading) {
+    if (node.kind == Node::Kind::map) return full->reader(node, key, &into, reading);
     Short value{};
     auto const before = reading.problems.size();
-    brief->read(node, key, value, reading);
+    brief->reader(node, key, &value, reading);
     if (reading.problems.size() == before) widen(value, {node.at, key}, into);
-  };
-  format.echo = [brief, full, narrow](T const& value) {
+  });
+  format.echoes([brief, full, narrow](T const& value) {
     auto const short_value = narrow(value);
-    return short_value ? brief->echo(*short_value) : full->echo(value);
-  };
+    return short_value ? brief->echoer(&*short_value) : full->echoer(&value);
+  });
   return format;
 }
+
+/// One key of a struct.
+struct AnyField {
+  std::string key;
+  SharedFormat format;
+  std::ptrdiff_t offset = 0;  ///< of the member in the struct [bytes]
+  bool is_required = false;
+  std::string meaning, example;
+  std::string fallback;  ///< what holds when the key is absent, for the docs page
+  Node schema;
+};
+using SharedField = std::shared_ptr<AnyField>;
+/// `fresh` is the member of a struct that nothing was read into: its echo is the default.
+SharedField any_field(std::string key, AnyFormat const& of, std::ptrdiff_t offset, void const* fresh, std::string meaning, std::string example);
+void require(AnyField&);
 
 /// One key of a struct S.
 template <class S>
 struct Field {
-  std::string key;
-  bool is_required = false;
-  std::string type, unit, range, meaning, example, fallback;  ///< fallback: what holds when the key is absent, for the docs page
-  std::function<void(Node const&, std::string const& path, S&, Reading&)> read;
-  std::function<Node(S const&)> echo;
-  Node schema;
-  std::function<void(std::string const&, Docs&)> document;
+  SharedField any;
 
   Field required() && {
-    is_required = true;
-    fallback = "required";
-    std::erase_if(schema.members, [](Member const& member) { return member.key == "default"; });  // there is none
+    require(*any);
     return std::move(*this);
   }
   Field otherwise(std::string what) && {
-    fallback = std::move(what);
+    any->fallback = std::move(what);
     return std::move(*this);
   }
 };
 
+/// A key for a part of S that is no member by itself, such as an element of an array: `part` lies inside of `fresh` (and not in memory that it points to).
 template <class S, class T>
-Field<S> field(char const* key, T S::*member, Format<T> const& of, char const* meaning, char const* example) {
-  auto const format = shared(of);
-  Field<S> f{key, false, format->type, format->unit, format->range, meaning, example, "", {}, {}, {}, format->document};
-  f.read = [member, format](Node const& node, std::string const& path, S& into, Reading& reading) { format->read(node, path, into.*member, reading); };
-  f.echo = [member, format](S const& from) { return format->echo(from.*member); };
-  auto const fallback = f.echo(S{});
-  auto const shown = fallback.kind != Node::Kind::null && !(fallback.members.empty() && fallback.text.empty());
-  if (shown) f.fallback = to_flow(fallback);
-  f.schema = annotated(format->schema, f.meaning, f.unit, shown ? fallback : Node(), f.example);
-  return f;
+Field<S> field_at(std::string key, S const& fresh, T const& part, Format<T> const& of, std::string meaning, std::string example) {
+  auto const offset = reinterpret_cast<char const*>(&part) - reinterpret_cast<char const*>(&fresh);
+  WATTFILL_ASSERT(0 <= offset && static_cast<std::size_t>(offset) + sizeof(T) <= sizeof(S));
+  return {any_field(std::move(key), of, offset, &part, std::move(meaning), std::move(example))};
+}
+template <class S, class T>
+Field<S> field_at(std::string key, S const& fresh, std::optional<T> const& part, Format<T> const& of, std::string meaning, std::string example) {
+  return field_at(std::move(key), fresh, part, Format<std::optional<T>>(any_optional(shared(of), optional_access<T>)), std::move(meaning), std::move(example));
 }
 
-template <class S, class T>
-Field<S> field(char const* key, std::optional<T> S::*member, Format<T> const& of, char const* meaning, char const* example) {
-  auto const format = shared(of);
-  Format<std::optional<T>> optional{format->type, format->unit, format->range, {}, {}, format->schema, format->document};
-  optional.read = [format](Node const& node, std::string const& path, std::optional<T>& into, Reading& reading) {
-    format->read(node, path, into.emplace(), reading);
-  };
-  optional.echo = [format](std::optional<T> const& value) { return value ? format->echo(*value) : Node(); };
-  return field(key, member, optional, meaning, example);
+template <class S, class M, class T>
+Field<S> field(char const* key, M S::*member, Format<T> const& of, char const* meaning, char const* example) {
+  S const fresh{};
+  return field_at(key, fresh, fresh.*member, of, meaning, example);
 }
+
+/// `place` finds the member `Place place` of the struct, if it has one.
+AnyFormat any_table(std::string const& title, std::string const& meaning, std::vector<SharedField> fields, Place& (*place)(void*));
 
 /// The format of a map with the given keys and no others. A member `Place place` of S is filled in.
 template <class S>
-Format<S> table(std::string const& title, std::string const& meaning, std::vector<Field<S>> of) {
-  auto const all = std::make_shared<std::vector<Field<S>> const>(std::move(of));
-  Format<S> format;
-  format.type = "map: " + title;
-  std::vector<std::string> keys;
-  auto properties = Node::map();
-  auto needed = Node::list();
-  for (auto const& f : *all) {
-    keys.push_back(f.key);
-    properties.add(f.key, f.schema);
-    if (f.is_required) needed.add(Node::quote(f.key));
-  }
-  format.schema = Node::map().add("type", Node::quote("object")).add("description", Node::quote(meaning)).add("properties", std::move(properties));
-  if (!needed.members.empty()) format.schema.add("required", std::move(needed));
-  format.schema.add("additionalProperties", Node::plain("false"));
-
-  format.read = [all, keys](Node const& node, std::string const& path, S& into, Reading& reading) {
-    if constexpr (requires { into.place = Place{}; }) into.place = {node.at, path};
-    if (!is_map(node, path, reading)) return;
-    for (auto const& member : node.members) {
-      auto const i = static_cast<std::size_t>(std::find(keys.begin(), keys.end(), member.key) - keys.begin());
-      if (i == keys.size())
-        unknown_key(member, path, keys, reading);
-      else
-        (*all)[i].read(member.value, joined_key(path, member.key), into, reading);
-    }
-    for (auto const& f : *all)
-      if (f.is_required && node.find(f.key) == nullptr)
-        reading.refuse(node.at, joined_key(path, f.key), "this key is missing (" + f.meaning + "); add it, for example " + f.key + ": " + f.example);
-  };
-  format.echo = [all](S const& from) {
-    auto node = Node::map();
-    for (auto const& f : *all)
-      if (auto value = f.echo(from); value.kind != Node::Kind::null) node.add(f.key, std::move(value));
-    return node;
-  };
-  format.document = [all, title, meaning](std::string const& path, Docs& docs) {
-    for (auto& known : docs)
-      if (known.title == title) return known.paths.push_back(path);
-    docs.push_back({title, meaning, {path}, {}});
-    for (auto const& f : *all) docs.back().rows.push_back({f.key, f.type, f.unit, f.range, f.fallback, f.example, f.meaning});
-    for (auto const& f : *all) f.document(joined_key(path, f.key), docs);
-  };
-  return format;
+Format<S> table(std::string const& title, std::string const& meaning, std::vector<Field<S>> const& of) {
+  std::vector<SharedField> fields;
+  for (auto const& f : of) fields.push_back(f.any);
+  Place& (*place)(void*) = nullptr;
+  if constexpr (requires(S & s) { s.place = Place{}; }) place = [](void* s) -> Place& { return static_cast<S*>(s)->place; };
+  return Format<S>(any_table(title, meaning, std::move(fields), place));
 }
 
 }  // namespace wattfill

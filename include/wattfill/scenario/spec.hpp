@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -114,8 +115,8 @@ struct MinSpeedFields {
 
 /// `facility:`
 struct FacilityFields {
-  std::string name = "bare";                                                                                   ///< h200, a100 or bare
-  std::vector<std::optional<double>> numbers = std::vector<std::optional<double>>(facility_numbers().size());  ///< instead of its
+  std::string name = "bare";                                           ///< h200, a100 or bare
+  std::array<std::optional<double>, facility_number_count> numbers{};  ///< instead of its
   std::vector<Component> off;
   Place place;
 };
