@@ -23,7 +23,7 @@ FLOORS = {
 }
 BELOW_SIM = tuple(FLOORS)
 FLOORS["sim"] = (BELOW_SIM, ())
-FLOORS["study"] = (BELOW_SIM + ("sim",), ("oneapi/tbb/", "boost/random/", "mpi.h"))
+FLOORS["study"] = (BELOW_SIM + ("sim",), ("oneapi/tbb/", "boost/random/", "mpi.h", "cuda_runtime.h"))
 FLOORS["scenario"] = (BELOW_SIM + ("sim", "study"), ("yaml-cpp/",))
 FLOORS["report"] = (("core", "curve", "contract", "facility", "sim", "study"), ("netcdf.h",))
 FLOORS["cli"] = (tuple(FLOORS), ("boost/program_options",))
@@ -31,6 +31,7 @@ FLOORS["cli"] = (tuple(FLOORS), ("boost/program_options",))
 # Libraries that one file alone may know, so that replacing one touches one file.
 ONE_FILE = {
     "Random123/": "random", "immintrin.h": "random", "openssl/": "sha256", "muParser.h": "expression", "glpk.h": "linear_program", "oneapi/tbb/": "executor", "mpi.h": "communicator",
+    "cuda_runtime.h": "cuda_driver",
     "yaml-cpp/": "document", "netcdf.h": "netcdf",
 }
 # The operating system's own headers, and who may talk to it.
@@ -38,7 +39,7 @@ POSIX = re.compile(r"(sys/.*|unistd|sched|fcntl|signal|poll|pthread)\.h")
 POSIX_FLOORS = {"core", "study", "cli"}
 
 # Headers without behaviour of their own: plain data and macros.
-NO_TEST_NEEDED = re.compile(r"(.*_)?spec|demand|version|hostdevice|published_groups")
+NO_TEST_NEEDED = re.compile(r"(.*_)?spec|demand|version|hostdevice|device_view|published_groups")
 
 MAX_LINES = 400
 MARKERS = re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK", "WI" + "P")) + r")\b")

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <memory>
 
 #include "cli/campaign.hpp"
 #include "cli/command.hpp"
@@ -13,6 +14,7 @@
 #include "wattfill/core/error.hpp"
 #include "wattfill/report/study_files.hpp"
 #include "wattfill/scenario/campaign_file.hpp"
+#include "wattfill/study/device.hpp"
 
 namespace wattfill::cli {
 namespace {
@@ -41,6 +43,38 @@ bool wants_rows(po::variables_map const& given) {
   return rows == "all";
 }
 
+enum class DeviceChoice { cpu, cuda, automatic };
+
+DeviceChoice device_choice(po::variables_map const& given) {
+  auto const name = given["device"].as<std::string>();
+  if (name == "cpu") return DeviceChoice::cpu;
+  if (name == "cuda") return DeviceChoice::cuda;
+  if (name == "auto") return DeviceChoice::automatic;
+  throw InputError({{}, "--device", "\"" + name + "\" is not known; write cpu, cuda or auto"});
+}
+
+/// The devices of a run, if it is to have some: what `auto` cannot do there the host does, with a note.
+std::unique_ptr<DeviceDriver> devices_of(DeviceChoice choice, bool quiet, RunOptions& options) {
+  if (choice == DeviceChoice::cpu) return nullptr;
+  auto const note = [quiet](std::string const& what) {
+    if (!quiet) std::fprintf(stderr, "note: --device auto: %s\n", what.c_str());
+  };
+  std::unique_ptr<DeviceDriver> driver;
+  try {
+    driver = cuda_driver();
+  } catch (DeviceError const& error) {
+    if (choice == DeviceChoice::automatic)
+      note("runs on the host: " + std::string(error.what()));
+    else if (error.fault == DeviceFault::not_built)
+      throw InputError({{}, "--device", "cuda: " + std::string(error.what())});
+    else
+      throw;
+  }
+  if (choice == DeviceChoice::automatic) options.device_note = note;
+  options.device = driver.get();
+  return driver;
+}
+
 }  // namespace
 
 void run_options(po::options_description& options) {
@@ -50,6 +84,8 @@ void run_options(po::options_description& options) {
   options.add_options()("threads", po::value<std::string>()->value_name("N"), "threads (default: what affinity, cgroup and SLURM_CPUS_PER_TASK allow)");
   options.add_options()("replication", po::value<std::string>()->value_name("I"), "only this replication of every mix, from 0, with who gets what");
   options.add_options()("rows", po::value<std::string>()->default_value("all")->value_name("all|summary"), "write every replication, or the summary alone");
+  options.add_options()("device", po::value<std::string>()->default_value("cpu")->value_name("cpu|cuda|auto"),
+                        "what makes the mixes of a snapshot study, with the same results; auto: a CUDA device if there is one");
   options.add_options()("quiet", "no table and no progress");
   options.add_options()("verbose", "also say what was accepted in the inputs but should be known");
 }
@@ -58,6 +94,9 @@ int run(std::vector<std::string> const& operands, po::variables_map const& given
   if (operands.size() == 1 && is_campaign(operands.front())) return run_campaign(operands, given);
   auto const start = std::chrono::steady_clock::now();
   auto const scenario = scenario_of(operands, given);
+  auto const device = device_choice(given);
+  if (scenario.kind == "timeline" && device == DeviceChoice::cuda)
+    throw InputError({{}, "--device", "cuda: timelines run on the host; leave the option out, or write auto"});
   if (scenario.kind == "timeline") return run_timeline(scenario, operands, given, wants_rows(given), stop_on_signals);
   bool const quiet = given.count("quiet") > 0, rows_wanted = wants_rows(given);
   auto const threads = static_cast<unsigned>(whole_number(given, "threads", 1, 4096).value_or(available_threads()));
@@ -75,6 +114,7 @@ int run(std::vector<std::string> const& operands, po::variables_map const& given
   std::uint64_t total = 0;
   for (auto const& point : scenario.points) total += replications_of(point.study, options);
   auto const executor = make_executor(threads);
+  auto const devices = devices_of(device, quiet, options);
   std::optional<ReplicationsCsv> rows;
   bool const metered = std::ranges::any_of(scenario.points, [](SweepPoint const& point) { return point.study.metering.has_value(); });
   if (rows_wanted) rows.emplace(folder / "replications.csv", scenario.sweep_columns, metered);

@@ -3,7 +3,7 @@
 # Reported numbers may not depend on the processor or on contraction to fused multiply-add: see the determinism contract in README.md.
 add_library(wattfill_flags INTERFACE)
 target_compile_features(wattfill_flags INTERFACE cxx_std_20)
-target_compile_options(wattfill_flags INTERFACE -ffp-contract=off -Wno-psabi)  # psabi: vector registers never cross a call here
+target_compile_options(wattfill_flags INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off;-Wno-psabi>")  # psabi: vector registers never cross a call here
 set_target_properties(wattfill_flags PROPERTIES EXPORT_NAME flags)
 install(TARGETS wattfill_flags EXPORT wattfillTargets)
 
@@ -19,9 +19,9 @@ endif()
 
 function(wattfill_warnings target)
   if(WATTFILL_DEVELOPER)
-    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wdouble-promotion
-                           -Wnon-virtual-dtor -Woverloaded-virtual -Werror
-                           -Wno-restrict -Wno-maybe-uninitialized)  # GCC 12 reports both falsely inside std::string at -O3
+    set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wdouble-promotion -Wnon-virtual-dtor -Woverloaded-virtual -Werror
+                 -Wno-restrict -Wno-maybe-uninitialized)
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>")  # GCC 12 reports both falsely inside std::string at -O3
     target_compile_definitions(${target} PRIVATE WATTFILL_ASSERTIONS=1)
   endif()
 endfunction()

@@ -1,6 +1,5 @@
 #include "sim/snapshot_kernel.hpp"
 
-#include <cmath>
 #include <limits>
 
 #include "wattfill/core/hostdevice.hpp"
@@ -333,13 +332,6 @@ WATTFILL_TARGET("avx512f,avx512dq,avx512bw,avx512vl") void score_avx512(KernelWo
 #endif
 
 }  // namespace
-
-Split split_class(double jobs, double theta, double lower_w, double upper_w) {
-  double const level = theta * jobs;
-  double const up = std::floor(level);
-  double const part = level - up;
-  return {up, part, lower_w + part * (upper_w - lower_w)};
-}
 
 std::vector<KernelForm> kernel_forms() {
   std::vector<KernelForm> forms{{"plain", score_plain}};

@@ -6,19 +6,15 @@
 #include "wattfill/curve/curve_view.hpp"
 #include "wattfill/fill/fill_view.hpp"
 #include "wattfill/sim/scores.hpp"
+#include "wattfill/sim/split_class.hpp"
 
 namespace wattfill {
-
-/// Share of full speed below which two speeds count as equal.
-inline constexpr double speed_slack = 1e-9;
 
 /// Replications that the kernel takes at a time at most.
 inline constexpr std::size_t kernel_batch = 16;
 
 /// Knots whose powers are sketched together, and from how many on that pays.
 inline constexpr std::size_t sketch_block = 16, least_sketched = 8;
-
-inline constexpr std::size_t no_slot = static_cast<std::size_t>(-1);
 
 /// A policy's path over the classes of a mix, with the speeds that the true curves give along it. Between two places a class's speed is linear; the
 /// places are the path's knots and, between them, wherever some class passes a point of its curve.
@@ -94,14 +90,5 @@ struct KernelForm {
   void (*score)(KernelWork const&);
 };
 std::vector<KernelForm> kernel_forms();
-
-/// How a split class stands between knot and knot + 1: `up` jobs at the upper draw, one at `middle_w`, `part` of the way, if part > 0, the rest at the
-/// lower draw.
-struct Split {
-  double up;
-  double part;
-  double middle_w;
-};
-Split split_class(double jobs, double theta, double lower_w, double upper_w);
 
 }  // namespace wattfill

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "study/mix_device.hpp"
 #include "study/outer.hpp"
 #include "wattfill/core/error.hpp"
 
@@ -41,7 +42,8 @@ class MixRun {
         snapshot_(study.mixes[mix], study.policies, targets_of(study), study.belief, study.objective, study.seed, study.metering, study.racks),
         cutting_(options.replication ? 1 : snapshot_.replications()),
         first_(options.replication.value_or(0)),
-        columns_(snapshot_.scores_per_replication()) {}
+        columns_(snapshot_.scores_per_replication()),
+        device_(snapshot_, study.mixes[mix].name, options, executor.threads(), cutting_.chunk) {}
 
   MixResult run() {
     MixResult result;
@@ -53,7 +55,7 @@ class MixRun {
     BlockSums blocks{cutting_.blocks(), shape_.policies, shape_.targets, {}};
     blocks.sums.assign(blocks.blocks * shape_.policies * shape_.targets, 0.0);
 
-    for (unsigned w = 0; w < executor_.threads(); ++w) workers_.push_back({Snapshot::Worker(snapshot_), {}});
+    for (unsigned w = 0; w < executor_.threads(); ++w) workers_.push_back({Snapshot::Worker(snapshot_), {}, w});
     std::vector<Chunk> wave(std::min<std::uint64_t>(cutting_.chunks(), 4ULL * executor_.threads()), Chunk(columns_));
     for (std::uint64_t from = 0; from < cutting_.chunks(); from += wave.size()) {
       auto const count = std::min<std::uint64_t>(wave.size(), cutting_.chunks() - from);
@@ -76,18 +78,21 @@ class MixRun {
   struct Worker {
     Snapshot::Worker snapshot;
     std::vector<double> rows;
+    unsigned number;
   };
 
-  void evaluate(std::uint64_t index, Worker& worker, Chunk& chunk) const {
+  void evaluate(std::uint64_t index, Worker& worker, Chunk& chunk) {
     if (options_.stop != nullptr && *options_.stop) throw Interrupted();
     auto const from = index * cutting_.chunk;
     auto const count = std::min(cutting_.chunk, cutting_.replications - from);
-    bool const keep = options_.rows != nullptr;
+    bool const keep = options_.rows != nullptr || options_.device != nullptr;
     worker.rows.resize(columns_ * (keep ? count : std::min<std::uint64_t>(count, Snapshot::batch)));
     for (auto* sums : {&chunk.scores, &chunk.vs_reference, &chunk.vs_oracle}) sums->clear();
     chunk.first_block = from / cutting_.block;
     chunk.block_sums.assign(((from + count - 1) / cutting_.block - chunk.first_block + 1) * shape_.policies * shape_.targets, 0.0);
-    for (std::uint64_t i = 0; i < count; i += Snapshot::batch) {
+    bool const made = device_.score(worker.number, first_ + from, worker.rows);
+    if (made) add(worker.rows, from, chunk);
+    for (std::uint64_t i = 0; !made && i < count; i += Snapshot::batch) {
       auto const some = std::min<std::uint64_t>(count - i, Snapshot::batch);
       auto const rows = std::span(worker.rows).subspan(keep ? i * columns_ : 0, some * columns_);
       replicate(first_ + from + i, some, worker, rows);
@@ -127,6 +132,7 @@ class MixRun {
   Cutting cutting_;
   std::uint64_t first_;
   std::size_t columns_;
+  MixDevice device_;
   std::vector<Worker> workers_;
 };
 

@@ -1,6 +1,7 @@
 #include "wattfill/core/random.hpp"
 
 #include <boost/random/uniform_01.hpp>
+#include <random>
 #include <set>
 #include <vector>
 
@@ -43,4 +44,16 @@ TEST_CASE("uniform draws fill [0, 1) evenly (chi-square on 20 bins, 1e5 draws, 5
   double chi2 = 0;
   for (double n : bins) chi2 += (n - 5000) * (n - 5000) / 5000;
   CHECK(chi2 < 19 + 5 * 6.2);  // mean 19, standard deviation sqrt(38)
+}
+
+TEST_CASE("one block at a time, as a device draws them, gives the words of Random123 (2000 random addresses, replications and keys of 64 bits)") {
+  std::mt19937_64 engine(3);
+  std::vector<std::uint32_t> words(32);
+  for (int i = 0; i < 2000; ++i) {
+    auto const key = engine(), replication = engine() >> (engine() % 64);
+    fill_random(key, replication, Stream::belief, words);
+    auto const block = static_cast<std::uint32_t>(engine() % 8);
+    auto const own = philox_block(key, replication, Stream::belief, block);
+    for (unsigned w = 0; w < 4; ++w) REQUIRE(own.words[w] == words[4 * block + w]);
+  }
 }

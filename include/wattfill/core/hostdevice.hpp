@@ -6,6 +6,7 @@
 #else
 #define WATTFILL_HD
 #endif
+#define WATTFILL_ALWAYS_INLINE inline __attribute__((always_inline))
 
 /// Builds a hot, dependency-free function once per vector width and picks one at load time. The code is the same and no two operations are
 /// contracted or reordered, so every width gives the same bits. Sanitizers cannot run before the loader's choice: there the plain form is built.

@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "wattfill/core/hostdevice.hpp"
+
 namespace wattfill {
 
 /// What a stream of random numbers is for; every purpose has its own, so that a new one moves none of the others.
@@ -57,6 +59,26 @@ class CounterRandom {
   std::uint32_t words_[4]{};
   unsigned used_ = 4;
 };
+
+/// One block of Philox4x32-10, for the host and the device: words 4 block to 4 block + 3 of CounterRandom at the address that `key` (random_key), stream and
+/// replication make.
+struct PhiloxBlock {
+  std::uint32_t words[4];
+};
+WATTFILL_HD inline PhiloxBlock philox_block(std::uint64_t key, std::uint64_t replication, Stream stream, std::uint32_t block) {
+  std::uint32_t c0 = block, c1 = static_cast<std::uint32_t>(stream), c2 = static_cast<std::uint32_t>(replication),
+                c3 = static_cast<std::uint32_t>(replication >> 32U), k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32U);
+  for (int round = 0; round < 10; ++round) {
+    std::uint64_t const p0 = std::uint64_t{0xD2511F53U} * c0, p1 = std::uint64_t{0xCD9E8D57U} * c2;
+    c0 = static_cast<std::uint32_t>(p1 >> 32U) ^ c1 ^ k0;
+    c2 = static_cast<std::uint32_t>(p0 >> 32U) ^ c3 ^ k1;
+    c1 = static_cast<std::uint32_t>(p1);
+    c3 = static_cast<std::uint32_t>(p0);
+    k0 += 0x9E3779B9U;
+    k1 += 0xBB67AE85U;
+  }
+  return {{c0, c1, c2, c3}};
+}
 
 /// The key that (seed, name) gives, for bulk draws.
 std::uint64_t random_key(std::uint64_t seed, std::string_view name);

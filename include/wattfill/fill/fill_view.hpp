@@ -2,16 +2,9 @@
 #include <cstddef>
 
 #include "wattfill/core/lanes.hpp"
+#include "wattfill/fill/budget_search.hpp"
 
 namespace wattfill {
-
-/// A place on a path: `theta` in [0, 1] of the way from `knot` to the next.
-struct FillPosition {
-  std::size_t knot = 0;
-  double theta = 0;
-  double power_w = 0;      ///< total draw there [W]
-  double shortfall_w = 0;  ///< how much the floors alone exceed the budget [W]
-};
 
 /// The rows of a plan that somebody else owns. All arrays are padded to `stride` with zeros.
 struct FillView {
@@ -29,41 +22,19 @@ struct FillView {
     return sum_lanes(sum);
   }
 
-  /// The place whose total meets `budget_w`: never above it unless the floors are, and all of it is used unless everyone is uncapped. `hint` is a knot to start
-  /// the search from; it changes the time, never the answer.
+  /// The place whose total meets `budget_w`, see search_budget.
   template <class L = QuadPair>
   WATTFILL_INLINE FillPosition locate(double const* gpus, double budget_w, std::size_t hint) const {
-    std::size_t const last = knots - 1;
-    std::size_t hi = hint < last ? hint + 1 : last;
-    std::size_t lo = hi > 0 ? hi - 1 : 0;
-    double below = power<L>(gpus, lo), above = power<L>(gpus, hi);
-    for (std::size_t step = 1; above < budget_w; step *= 2) {
-      if (hi == last) return {last, 0, above, 0};
-      lo = hi;
-      below = above;
-      hi = hi + step < last ? hi + step : last;
-      above = power<L>(gpus, hi);
-    }
-    for (std::size_t step = 1; !(below < budget_w); step *= 2) {
-      if (lo == 0) return {0, 0, below, below - budget_w};
-      hi = lo;
-      above = below;
-      lo = lo > step ? lo - step : 0;
-      below = power<L>(gpus, lo);
-    }
-    while (hi - lo > 1) {  // power(lo) < budget <= power(hi)
-      std::size_t const mid = lo + (hi - lo) / 2;
-      double const p = power<L>(gpus, mid);
-      if (p < budget_w) {
-        lo = mid;
-        below = p;
-      } else {
-        hi = mid;
-        above = p;
-      }
-    }
-    return {lo, (budget_w - below) / (above - below), budget_w, 0};
+    return search_budget(PowerAt<L>{*this, gpus}, knots, budget_w, hint);
   }
+
+ private:
+  template <class L>
+  struct PowerAt {
+    FillView const& view;
+    double const* gpus;
+    WATTFILL_INLINE double operator()(std::size_t knot) const { return view.power<L>(gpus, knot); }
+  };
 };
 
 }  // namespace wattfill

@@ -9,6 +9,7 @@
 
 #include "wattfill/flexibility/belief.hpp"
 #include "wattfill/policy/policy.hpp"
+#include "wattfill/sim/device_view.hpp"
 #include "wattfill/sim/metering_spec.hpp"
 #include "wattfill/sim/objective.hpp"
 #include "wattfill/sim/scores.hpp"
@@ -74,6 +75,11 @@ class Snapshot {
   /// time are only faster.
   /// Where beliefs differ from replication to replication the paths that follow from them are made anew in each.
   void replicate(std::uint64_t first, std::size_t count, Worker& worker, std::span<double> scores) const;
+
+  /// What keeps the replications of this mix on the host; empty if a device can make them.
+  std::string why_not_on_device() const;
+  /// Everything that device_kernel.hpp needs to make the same replications. Only if nothing keeps them on the host.
+  DeviceTables device_tables() const;
 
   /// Who gets what in one replication under one policy at one target.
   std::vector<Allocation> allocate(std::uint64_t replication, std::size_t policy, std::size_t target) const;

@@ -15,6 +15,8 @@
 
 namespace wattfill {
 
+class DeviceDriver;
+
 /// Takes the scores of every replication, for a file. `format` is called by any thread, `write` by one, in the order of mixes and replications.
 class RowSink {
  public:
@@ -30,6 +32,9 @@ struct RunOptions {
   RowSink* rows = nullptr;                           ///< nullptr: rows are not wanted
   std::function<void(std::uint64_t done)> progress;  ///< replications finished since the last call, from the calling thread
   std::atomic<bool> const* stop = nullptr;           ///< set: the run ends soon with Interrupted
+  DeviceDriver const* device = nullptr;              ///< devices that make the replications of mixes, with the same bits; nullptr: the host does
+  /// Set: what a device cannot do, or no longer, the host does, and this is told why, by any thread; else it is an error.
+  std::function<void(std::string const&)> device_note;
 };
 
 /// Results of one mix. Columns of the moments: [policy][target][score].

@@ -32,16 +32,20 @@ class Mix {
   /// Probability that a drawn job is of class c.
   std::span<double const> probabilities() const { return probabilities_; }
 
+  /// A column of the alias table that jobs are drawn from (Walker 1977, Vose 1991).
+  struct Column {
+    std::uint32_t threshold;  ///< of 2^32: below it the column's own class, else the alias
+    std::uint32_t alias;
+  };
+  std::span<Column const> columns() const { return columns_; }  ///< one per class; empty for an explicit mix
+  std::span<double const> listed() const { return listed_; }    ///< counts of an explicit mix; empty for a drawn one
+
  private:
   std::vector<JobClass> classes_;
   std::uint64_t replications_ = 1;
   std::uint64_t jobs_ = 0;
   std::vector<double> listed_;         // counts of an explicit mix
   std::vector<double> probabilities_;  // of a drawn one
-  struct Column {                      // alias method (Walker 1977, Vose 1991)
-    std::uint32_t threshold;           // of 2^32: below it the column's own class, else the alias
-    std::uint32_t alias;
-  };
   std::vector<Column> columns_;
 };
 

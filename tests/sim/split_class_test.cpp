@@ -1,4 +1,4 @@
-#include "sim/snapshot_kernel.hpp"
+#include "wattfill/sim/split_class.hpp"
 
 #include <cmath>
 
