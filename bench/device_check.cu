@@ -1,5 +1,5 @@
 // What bench/device_check.sh runs: the device against the host's loops, against the digests of the host's own kernel, and against its ceilings.
-//   device_check FILE.tables...     exit 1 if a byte differs
+//   device_check [--host] FILE.tables...     exit 1 if a byte differs; --host: loops on the host in place of devices, and nothing is measured
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -165,7 +165,7 @@ double flops_per_replication(DeviceTables const& tables) {
 
 void measure(DeviceDriver const& cuda, DeviceFile const& file, std::string const& name, double bandwidth, double flops) {
   auto const& tables = file.tables;
-  auto const evaluations = static_cast<double>(tables.header.slots * tables.header.targets), row = tables.scores_per_replication * sizeof(double);
+  double const evaluations = static_cast<double>(tables.header.slots * tables.header.targets), row = tables.scores_per_replication * sizeof(double);
   std::uint64_t const count = std::max<std::uint64_t>(16, (std::uint64_t{1} << 30U) / static_cast<std::uint64_t>(row) / 16 * 16);
   auto const plan = plan_device(tables, cuda.free_bytes(0), 1, count, cuda.name(0));
   DeviceMemory const image(cuda, 0, tables.image.size()), scores(cuda, 0, plan.output_bytes);
@@ -200,17 +200,20 @@ void measure(DeviceDriver const& cuda, DeviceFile const& file, std::string const
 
 int main(int argc, char** argv) {
   try {
-    auto const cuda = cuda_driver();
-    for (std::size_t i = 0; i < cuda->devices(); ++i) std::printf("%s, %.1f GB free\n", cuda->name(i).c_str(), cuda->free_bytes(i) / 1e9);
-    compare_curves(*cuda);
-    expect_fault(DeviceFault::out_of_memory, "more memory than there is", [&] { cuda->allocate(0, std::size_t{1} << 50U); });
+    bool const host = argc > 1 && std::string(argv[1]) == "--host";
+    auto const driver = host ? host_driver({std::uint64_t{1} << 33U, std::uint64_t{1} << 33U}, true) : cuda_driver();
+    for (std::size_t i = 0; i < driver->devices(); ++i) std::printf("%s, %.1f GB free\n", driver->name(i).c_str(), driver->free_bytes(i) / 1e9);
+    compare_curves(*driver);
+    expect_fault(DeviceFault::out_of_memory, "more memory than there is", [&] { driver->allocate(0, std::size_t{1} << 50U); });
+    std::vector<std::string> const names(argv + (host ? 2 : 1), argv + argc);
     std::vector<DeviceFile> files;
-    for (int i = 1; i < argc; ++i) files.push_back(read_device_file(argv[i]));
-    for (std::size_t i = 0; i < files.size(); ++i) compare(*cuda, files[i], argv[i + 1]);
-    auto const bandwidth = measured_bandwidth(), flops = measured_flops();
-    std::printf("      ceilings as measured: %.4g GB/s (triad), %.4g GFLOP/s (double, a multiplication and an addition, not fused)\n", bandwidth / 1e9,
-                flops / 1e9);
-    for (std::size_t i = 0; i < files.size(); ++i) measure(*cuda, files[i], argv[i + 1], bandwidth, flops);
+    for (auto const& name : names) files.push_back(read_device_file(name));
+    for (std::size_t i = 0; i < files.size(); ++i) compare(*driver, files[i], names[i]);
+    if (!host) {
+      auto const bandwidth = measured_bandwidth(), flops = measured_flops();
+      std::printf("      ceilings as measured: %.4g GB/s (triad), %.4g GFLOP/s (double, a multiplication and an addition, not fused)\n", bandwidth / 1e9, flops / 1e9);
+      for (std::size_t i = 0; i < files.size(); ++i) measure(*driver, files[i], names[i], bandwidth, flops);
+    }
   } catch (std::exception const& error) {
     expect(false, error.what());
   }

@@ -73,9 +73,10 @@ void measure(std::string const& scenario_file) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  bool const help = argc == 2 && std::strcmp(argv[1], "--help") == 0;
   if (argc != 3) {
-    std::fputs("usage: device_tables SCENARIO.yaml FOLDER | device_tables --measure SCENARIO.yaml\n", stderr);
-    return 2;
+    std::fputs("usage: device_tables SCENARIO.yaml FOLDER | device_tables --measure SCENARIO.yaml\n", help ? stdout : stderr);
+    return help ? 0 : 2;
   }
   try {
     if (std::strcmp(argv[1], "--measure") == 0)

@@ -53,6 +53,12 @@ class CudaDriver final : public DeviceDriver {
     });
   }
 
+  void fold(std::size_t device, DeviceFold const& fold, double const* rows, double* sums) const override {
+    on(device, [&] {
+      launch_fold(fold, rows, sums);
+      return cudaGetLastError();
+    });
+  }
   void evaluate(std::size_t device, CurveBatchView const& curves, CurveQuery query, std::size_t count, std::uint32_t const* which, double const* x,
                 double* answers) const override {
     on(device, [&] {

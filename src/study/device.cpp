@@ -7,6 +7,7 @@
 #include <map>
 #include <thread>
 
+#include "study/device_fold.hpp"
 #include "wattfill/sim/device_kernel.hpp"
 
 namespace wattfill {
@@ -54,6 +55,10 @@ class HostDriver final : public DeviceDriver {
       auto const block = backwards_ ? blocks - 1 - i : i;
       for (unsigned thread = 0; thread < plan.threads; thread += device_lanes) run_group(view, launch, lanes, block, thread, shared.data(), scores);
     }
+  }
+  void fold(std::size_t, DeviceFold const& fold, double const* rows, double* sums) const override {
+    auto const items = fold.items();
+    for (std::uint64_t i = 0; i < items; ++i) fold_item(fold, rows, backwards_ ? items - 1 - i : i, sums);
   }
   void evaluate(std::size_t, CurveBatchView const& curves, CurveQuery query, std::size_t count, std::uint32_t const* which, double const* x,
                 double* answers) const override {
@@ -103,14 +108,16 @@ DevicePlan plan_device(DeviceTables const& tables, std::uint64_t free_bytes, uns
   plan.groups = static_cast<unsigned>(std::min<std::uint64_t>(most_groups, block_memory / scratch));
   plan.threads = plan.groups * device_lanes;
   plan.scratch_bytes = plan.groups * scratch;
-  auto const row = tables.scores_per_replication * sizeof(double), block = row * plan.groups;
-  auto const usable = free_bytes - free_bytes / 16;  // the driver and its pages take some of it
-  if (usable < tables.image.size() || (usable - tables.image.size()) / workers < block)
+  // Behind the rows of a launch their sums: nine for each column, and the objectives of as many blocks as rows, and one.
+  auto const row = tables.scores_per_replication * sizeof(double), cells = row / score::count, fixed = 9 * row + cells;
+  auto const block = (row + cells) * plan.groups, usable = free_bytes - free_bytes / 16;  // the driver and its pages take some of it
+  auto const each = usable < tables.image.size() ? 0 : (usable - tables.image.size()) / workers;
+  if (each < fixed + block)
     throw device_error(DeviceFault::out_of_memory, where,
-                       kilobytes(tables.image.size() + block * workers) + " are needed at least, " + kilobytes(usable) + " are free");
-  auto const blocks = std::min((usable - tables.image.size()) / workers / block, (most + plan.groups - 1) / plan.groups);
+                       kilobytes(tables.image.size() + (fixed + block) * workers) + " are needed at least, " + kilobytes(usable) + " are free");
+  auto const blocks = std::min((each - fixed) / block, (most + plan.groups - 1) / plan.groups);
   plan.chunk = std::min(blocks, most_blocks) * plan.groups;
-  plan.output_bytes = plan.chunk * row;
+  plan.output_bytes = plan.chunk * (row + cells) + fixed;
   return plan;
 }
 
@@ -180,18 +187,33 @@ DeviceMix::DeviceMix(DeviceDriver const& driver, DeviceTables const& tables, uns
   for (unsigned w = 0; w < workers; ++w) scores_.emplace_back(driver, w % devices, devices_[w % devices].plan.output_bytes);
 }
 
+void DeviceMix::launch(unsigned worker, std::uint64_t first, std::uint64_t count) const {
+  auto const device = worker % devices_.size();
+  auto const& [plan, image] = devices_[device];
+  driver_.score(device, plan, {header_, image.as<unsigned char>()}, {first, count, plan.groups}, scores_[worker].as<double>());
+}
+
 void DeviceMix::score(unsigned worker, std::uint64_t first, std::span<double> scores) const {
   WATTFILL_ASSERT(worker < scores_.size() && scores.size() % columns_ == 0);
   auto const device = worker % devices_.size();
-  auto const& plan = devices_[device].plan;
-  DeviceView const view{header_, devices_[device].image.as<unsigned char>()};
-  auto* const there = scores_[worker].as<double>();
-  auto const count = scores.size() / columns_;
-  for (std::uint64_t done = 0; done < count; done += plan.chunk) {
-    auto const some = std::min(plan.chunk, count - done);
-    driver_.score(device, plan, view, {first + done, some, plan.groups}, there);
-    driver_.download(device, scores.data() + done * columns_, there, some * columns_ * sizeof(double));
+  auto const count = scores.size() / columns_, chunk = devices_[device].plan.chunk;
+  for (std::uint64_t done = 0; done < count; done += chunk) {
+    auto const some = std::min(chunk, count - done);
+    launch(worker, first + done, some);
+    driver_.download(device, scores.data() + done * columns_, scores_[worker].as<double>(), some * columns_ * sizeof(double));
   }
+}
+
+bool DeviceMix::fold(unsigned worker, std::uint64_t first, DeviceFold const& fold, std::span<double> sums) const {
+  WATTFILL_ASSERT(worker < scores_.size() && fold.columns == columns_ && sums.size() == fold.numbers());
+  auto const device = worker % devices_.size();
+  if (fold.rows > devices_[device].plan.chunk) return false;
+  auto* const rows = scores_[worker].as<double>();
+  auto* const there = rows + fold.rows * columns_;
+  launch(worker, first, fold.rows);
+  driver_.fold(device, fold, rows, there);
+  driver_.download(device, sums.data(), there, sums.size_bytes());
+  return true;
 }
 
 }  // namespace wattfill

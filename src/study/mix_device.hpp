@@ -32,17 +32,30 @@ class MixDevice {
 
   /// False: the host has to make them.
   bool score(unsigned worker, std::uint64_t first, std::span<double> rows) {
-    if (!on_device_ || failed_) return false;
-    try {
+    return attempt([&] {
       on_device_->score(worker, first, rows);
       return true;
+    });
+  }
+  /// The sums of replications that nobody wants to see one by one, see DeviceMix::fold; likewise.
+  bool fold(unsigned worker, std::uint64_t first, DeviceFold const& fold, std::vector<double>& sums) {
+    return attempt([&] {
+      sums.resize(fold.numbers());
+      return on_device_->fold(worker, first, fold, sums);
+    });
+  }
+
+ private:
+  template <class Work>
+  bool attempt(Work const& work) {
+    if (!on_device_ || failed_) return false;
+    try {
+      return work();
     } catch (DeviceError const& error) {
       fall_back(error);
       return false;
     }
   }
-
- private:
   void fall_back(DeviceError const& error) {
     if (!options_.device_note) throw error;
     if (!failed_.exchange(true)) options_.device_note("mixes." + mix_ + " is made on the host: " + error.what());

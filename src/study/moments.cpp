@@ -81,6 +81,15 @@ void ChunkSums::add_difference(std::span<double const> rows, std::size_t from, s
   }
 }
 
+void ChunkSums::assign(std::uint64_t rows, std::span<double const> first_sum_squares) {
+  auto const columns = first_.size();
+  WATTFILL_ASSERT(first_sum_squares.size() == 3 * columns);
+  rows_ = rows;
+  std::ranges::copy(first_sum_squares.first(columns), first_.begin());
+  std::ranges::copy(first_sum_squares.subspan(columns, columns), sum_.begin());
+  std::ranges::copy(first_sum_squares.last(columns), squares_.begin());
+}
+
 void Moments::fold(ChunkSums const& chunk) {
   WATTFILL_ASSERT(chunk.first_.size() == mean_.size());
   if (chunk.rows_ == 0) return;

@@ -85,11 +85,12 @@ class MixRun {
     if (options_.stop != nullptr && *options_.stop) throw Interrupted();
     auto const from = index * cutting_.chunk;
     auto const count = std::min(cutting_.chunk, cutting_.replications - from);
-    bool const keep = options_.rows != nullptr || options_.device != nullptr;
-    worker.rows.resize(columns_ * (keep ? count : std::min<std::uint64_t>(count, Snapshot::batch)));
     for (auto* sums : {&chunk.scores, &chunk.vs_reference, &chunk.vs_oracle}) sums->clear();
     chunk.first_block = from / cutting_.block;
     chunk.block_sums.assign(((from + count - 1) / cutting_.block - chunk.first_block + 1) * shape_.policies * shape_.targets, 0.0);
+    if (options_.rows == nullptr && fold_on_device(from, count, worker, chunk)) return;
+    bool const keep = options_.rows != nullptr || options_.device != nullptr;
+    worker.rows.resize(columns_ * (keep ? count : std::min<std::uint64_t>(count, Snapshot::batch)));
     bool const made = device_.score(worker.number, first_ + from, worker.rows);
     if (made) add(worker.rows, from, chunk);
     for (std::uint64_t i = 0; !made && i < count; i += Snapshot::batch) {
@@ -99,6 +100,20 @@ class MixRun {
       add(rows, from + i, chunk);
     }
     if (options_.rows != nullptr) options_.rows->format(index_, first_ + from, count, worker.rows, chunk.text);
+  }
+
+  /// A chunk that nobody wants to see row by row is added up where it is made, in the same order.
+  bool fold_on_device(std::uint64_t from, std::uint64_t count, Worker& worker, Chunk& chunk) {
+    auto const length = shape_.targets * shape_.scores;
+    auto const start = [&](std::optional<std::size_t> policy) { return policy ? *policy * length : DeviceFold::absent; };
+    DeviceFold const fold{count, columns_, length, start(shape_.reference), start(shape_.oracle), cutting_.block, from % cutting_.block};
+    if (!device_.fold(worker.number, first_ + from, fold, worker.rows)) return false;
+    auto const sums = std::span<double const>(worker.rows);
+    chunk.scores.assign(count, sums.first(3 * columns_));
+    chunk.vs_reference.assign(count, sums.subspan(3 * columns_, 3 * columns_));
+    chunk.vs_oracle.assign(count, sums.subspan(6 * columns_, 3 * columns_));
+    std::ranges::copy(sums.subspan(9 * columns_), chunk.block_sums.begin());
+    return true;
   }
 
   void add(std::span<double const> rows, std::uint64_t from, Chunk& chunk) const {

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 ARCHITECTURES = (75, 80, 90, 100)
-KERNELS = ("score_kernel", "curve_kernel")
+KERNELS = ("score_kernel", "fold_kernel", "curve_kernel")
 FUSED = re.compile(r"\bfma\.rn\.f64\b")
 
 

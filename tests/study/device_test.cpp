@@ -53,13 +53,19 @@ std::vector<double> on_devices(Snapshot const& snapshot, DeviceDriver const& dri
   return scores;
 }
 
+class NoRows final : public RowSink {
+ public:
+  void format(std::size_t, std::uint64_t, std::uint64_t, std::span<double const>, std::string&) const override {}
+  void write(std::string const&) override {}
+};
+
 /// Every mean, half-width and gap of a study.
 std::vector<double> numbers_of(StudySpec const& study, unsigned threads, RunOptions const& options) {
   std::vector<double> all;
   auto const result = run_study(study, *make_executor(threads), options);
   for (auto const& mix : result.mixes) {
     for (auto const* moments : {&mix.scores, &mix.vs_reference, &mix.vs_oracle})
-      for (std::size_t c = 0; c < result.policies * result.targets * result.scores; ++c) {
+      for (std::size_t c = 0; moments->count() > 0 && c < result.policies * result.targets * result.scores; ++c) {
         all.push_back(moments->mean(c));
         all.push_back(moments->half_width(c));
       }
@@ -101,10 +107,13 @@ TEST_CASE("a device with little memory works in chunks, with the same bits") {
   auto const snapshot = c.snapshot();
   auto const tables = snapshot.device_tables();
   auto const row = tables.scores_per_replication * sizeof(double);
-  auto const room = [&](std::uint64_t blocks) { return (tables.image.size() + blocks * 16 * row + row) * 16 / 15; };
+  auto const cells = row / score::count;  // the objectives of a replication, which are added up, too
+  auto const room = [&](std::uint64_t blocks, std::uint64_t workers = 1) {
+    return (tables.image.size() + workers * (blocks * 16 * (row + cells) + 9 * row + 2 * cells)) * 16 / 15;
+  };
   CHECK(plan_device(tables, room(1), 1, 1000, "x").chunk == 16);
   CHECK(plan_device(tables, room(3), 1, 1000, "x").chunk == 48);
-  CHECK(plan_device(tables, room(6), 2, 1000, "x").chunk == 48);
+  CHECK(plan_device(tables, room(3, 2), 2, 1000, "x").chunk == 48);
   CHECK(plan_device(tables, plenty, 2, 1000, "x").chunk == 1008);  // whole blocks
   auto const expected = on_host(snapshot, 0, 131);
   for (std::uint64_t blocks : {1, 3}) {
@@ -129,7 +138,8 @@ TEST_CASE("plans keep to the memory that there is, in whole blocks, for any devi
     CAPTURE(tables.header.classes, tables.scores_per_replication, tables.image.size(), free, workers, most);
     try {
       auto const plan = plan_device(tables, free, workers, most, "x");
-      REQUIRE(plan.output_bytes == plan.chunk * tables.scores_per_replication * sizeof(double));
+      DeviceFold const fold{plan.chunk, tables.scores_per_replication, 16, 0, 0, 1 + draws.below(3), 0};
+      REQUIRE(plan.output_bytes >= (plan.chunk * tables.scores_per_replication + fold.numbers()) * sizeof(double));
       REQUIRE(tables.image.size() + workers * plan.output_bytes <= free);
       REQUIRE((plan.groups >= 1 && plan.chunk % plan.groups == 0 && plan.chunk >= plan.groups && plan.chunk < most + plan.groups));
       REQUIRE((plan.threads == plan.groups * device_lanes && plan.threads <= 128));
@@ -138,7 +148,7 @@ TEST_CASE("plans keep to the memory that there is, in whole blocks, for any devi
       REQUIRE(plan.blocks(plan.chunk) * plan.groups == plan.chunk);
     } catch (DeviceError const& error) {
       REQUIRE(error.fault == DeviceFault::out_of_memory);
-      REQUIRE(static_cast<double>(free) < 1.1 * static_cast<double>(tables.image.size() + workers * 16 * tables.scores_per_replication * sizeof(double)) + 1);
+      REQUIRE(static_cast<double>(free) < 1.1 * static_cast<double>(tables.image.size() + workers * 27 * tables.scores_per_replication * sizeof(double)) + 1);
     }
   }
 }
@@ -147,7 +157,7 @@ TEST_CASE("what keeps a device from working is said with its remedy") {
   Case const c(25);
   auto const tables = c.snapshot().device_tables();
   CHECK(failure([&] { plan_device(tables, 1000, 2, 100, "CUDA device 1, H200"); }) ==
-        "CUDA device 1, H200 is out of memory (136 kB are needed at least, 1 kB are free); end what else runs on it, use fewer policies or cuts, or use "
+        "CUDA device 1, H200 is out of memory (156 kB are needed at least, 1 kB are free); end what else runs on it, use fewer policies or cuts, or use "
         "--device cpu");
 #ifndef WATTFILL_CUDA
   CHECK(failure([&] { cuda_driver(); }) == "built without CUDA (configure with -DWATTFILL_CUDA=ON); use --device cpu or auto");
@@ -206,12 +216,30 @@ TEST_CASE("a study on devices gives the bits of the host's, for any threads; wha
   auto const curves = random_curves(draws, 7);
   auto study = small_study(curves);
   auto const expected = numbers_of(study, 2, {});
-  for (unsigned threads : {1U, 3U}) {
-    auto const driver = host_driver({plenty, plenty});
+  NoRows rows;
+  for (unsigned threads : {1U, 3U})
+    for (RowSink* sink : {static_cast<RowSink*>(nullptr), static_cast<RowSink*>(&rows)}) {  // without rows they are added up on the device
+      for (std::uint64_t replications : {300, 4097, 9000}) {                                // blocks of the bootstrap of one, two and three
+        study.mixes.front().replications = replications;
+        study.cuts = {0.1};
+        study.policies = {policy("equal-split"), policy("proportional"), policy("oracle")};
+        auto const driver = host_driver({plenty, plenty}, threads == 3);
+        RunOptions options;
+        options.device = driver.get();
+        options.rows = sink;
+        CAPTURE(threads, replications, sink != nullptr);
+        CHECK(same_bits(numbers_of(study, threads, options), numbers_of(study, 2, {})));
+        CHECK(driver->free_bytes(0) == plenty);
+      }
+    }
+  study = small_study(curves);
+  for (auto const& absent : {"oracle", "proportional"}) {
+    auto without = study;
+    std::erase_if(without.policies, [&](PolicySpec const& p) { return p.name == absent; });
+    auto const driver = host_driver({plenty});
     RunOptions options;
     options.device = driver.get();
-    CHECK(same_bits(numbers_of(study, threads, options), expected));
-    CHECK(driver->free_bytes(0) == plenty);
+    CHECK(same_bits(numbers_of(without, 2, options), numbers_of(without, 2, {})));
   }
 
   std::vector<std::string> notes;
@@ -257,6 +285,7 @@ TEST_CASE("a device that fails in the middle of a study: an error, or the host t
     void score(std::size_t device, DevicePlan const& plan, DeviceView const& view, DeviceLaunch const& launch, double* scores) const override {
       host_->score(device, plan, view, launch, scores);
     }
+    void fold(std::size_t device, DeviceFold const& fold, double const* rows, double* sums) const override { host_->fold(device, fold, rows, sums); }
     void evaluate(std::size_t device, CurveBatchView const& batch, CurveQuery query, std::size_t count, std::uint32_t const* which, double const* x,
                   double* answers) const override {
       host_->evaluate(device, batch, query, count, which, x, answers);

@@ -11,6 +11,7 @@
 #include "wattfill/core/error.hpp"
 #include "wattfill/curve/curve_batch.hpp"
 #include "wattfill/sim/device_view.hpp"
+#include "wattfill/sim/scores.hpp"
 
 namespace wattfill {
 
@@ -32,13 +33,27 @@ struct DevicePlan {
   unsigned threads;            ///< of one block
   std::size_t scratch_bytes;   ///< shared memory of one block
   std::uint64_t chunk;         ///< replications of one launch at most
-  std::uint64_t output_bytes;  ///< of one launch at most
+  std::uint64_t output_bytes;  ///< of one launch at most: scores, and what they are added up to
 
   unsigned blocks(std::uint64_t replications) const { return static_cast<unsigned>((replications + groups - 1) / groups); }
 };
 /// Plans for a device with `free_bytes` of memory for the tables and the scores of `workers` launches of up to `most` replications side by side. Throws
 /// DeviceError if the tables and a block of each worker do not fit, or if one replication needs more shared memory than every device has.
 DevicePlan plan_device(DeviceTables const& tables, std::uint64_t free_bytes, unsigned workers, std::uint64_t most, std::string_view where);
+
+/// How the rows of a launch are added up on the device, so that only sums come to the host: what a study's chunk is folded to.
+struct DeviceFold {
+  static constexpr std::uint64_t absent = static_cast<std::uint64_t>(-1);
+  std::uint64_t rows, columns;      ///< columns: scores of a replication
+  std::uint64_t length;             ///< columns of one policy
+  std::uint64_t reference, oracle;  ///< where the columns begin that all policies are compared with; absent: no differences
+  std::uint64_t block, into_block;  ///< replications of a block of the bootstrap; how many of the first block came before
+
+  std::uint64_t blocks() const { return (into_block + rows - 1) / block + 1; }
+  std::uint64_t items() const { return 3 * columns + blocks() * (columns / score::count); }
+  /// Three times (scores, differences to reference and oracle) first, sum and squares of every column, then [block][policy][target] sums of the objective.
+  std::uint64_t numbers() const { return 9 * columns + blocks() * (columns / score::count); }
+};
 
 /// What CUDA does for us, and nothing else: memory, copies and launches. Everything above it is tested on the host. All functions throw DeviceError. Memory is
 /// made and given back by one thread; launches and downloads of several threads run side by side.
@@ -55,6 +70,8 @@ class DeviceDriver {
   virtual void download(std::size_t device, void* to, void const* from, std::size_t bytes) const = 0;
   /// Scores of launch.count replications, see device_kernel.hpp. `view` and `scores` lie on the device.
   virtual void score(std::size_t device, DevicePlan const& plan, DeviceView const& view, DeviceLaunch const& launch, double* scores) const = 0;
+  /// Adds up rows, see device_fold.hpp; `rows` and `sums` lie on the device.
+  virtual void fold(std::size_t device, DeviceFold const& fold, double const* rows, double* sums) const = 0;
   /// answers[i] = what `curves` answers for curve which[i] at x[i], i < count. All of it lies on the device.
   virtual void evaluate(std::size_t device, CurveBatchView const& curves, CurveQuery query, std::size_t count, std::uint32_t const* which, double const* x,
                         double* answers) const = 0;
@@ -101,8 +118,12 @@ class DeviceMix {
   /// Scores of scores.size() / scores_per_replication replications from `first` on, as Snapshot::replicate has them. Different workers may call it side by
   /// side.
   void score(unsigned worker, std::uint64_t first, std::span<double> scores) const;
+  /// Sums of fold.rows replications from `first` on: fold.numbers() of them. False: memory holds too few rows at a time.
+  bool fold(unsigned worker, std::uint64_t first, DeviceFold const& fold, std::span<double> sums) const;
 
  private:
+  void launch(unsigned worker, std::uint64_t first, std::uint64_t count) const;
+
   struct OnDevice {
     DevicePlan plan;
     DeviceMemory image;
@@ -111,7 +132,7 @@ class DeviceMix {
   DeviceHeader header_;
   std::size_t columns_;
   std::vector<OnDevice> devices_;
-  std::vector<DeviceMemory> scores_;  // of each worker
+  std::vector<DeviceMemory> scores_;  // of each worker, with room for their sums behind
 };
 
 }  // namespace wattfill

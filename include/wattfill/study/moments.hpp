@@ -17,6 +17,8 @@ class ChunkSums {
   /// Adds row - other for each row, where `other` is the stretch [from, from + length) of the row's own columns, against which every stretch of this length
   /// stands.
   void add_difference(std::span<double const> rows, std::size_t from, std::size_t length);
+  /// What `rows` rows were added up to elsewhere: of every column the first, then of every column the sum, then the squares about the first.
+  void assign(std::uint64_t rows, std::span<double const> first_sum_squares);
 
  private:
   void begin();
