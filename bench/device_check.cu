@@ -44,6 +44,16 @@ void compare(DeviceDriver const& cuda, DeviceFile const& file, std::string const
     for (std::uint64_t first : {std::uint64_t{0}, std::uint64_t{5'000'000'000}})
       for (unsigned workers : {1U, 3U})
         same = same && digest_of(scores_of(cuda, file.tables, first, count, workers)) == digest_of(scores_of(*loops, file.tables, first, count));
+  auto const columns = file.tables.scores_per_replication, length = columns / file.tables.header.slots;
+  auto const folded = [&](DeviceDriver const& driver, std::uint64_t rows) {
+    DeviceFold const fold{rows, columns, length, 0, columns - length, 7, 3};
+    std::vector<double> sums(fold.numbers());
+    if (!DeviceMix(driver, file.tables, 1, rows).fold(0, 100, fold, sums)) sums.clear();
+    return digest_of(sums);
+  };
+  bool same_sums = true;
+  for (std::uint64_t rows : {1, 4, 5, 32, 1024}) same_sums = same_sums && folded(cuda, rows) == folded(*loops, rows);
+  expect(same_sums, name + ": sums, differences and blocks of 1 to 1024 replications: device = loops on the host");
   expect(same, name + ": device = loops on the host, byte for byte: 1 to 333 replications, from 0 and from 5e9");
   expect(digest_of(scores_of(cuda, file.tables, 0, file.replications)) == file.digest,
          name + ": device = the host's own kernel: " + std::to_string(file.replications) + " replications");
@@ -211,7 +221,8 @@ int main(int argc, char** argv) {
     for (std::size_t i = 0; i < files.size(); ++i) compare(*driver, files[i], names[i]);
     if (!host) {
       auto const bandwidth = measured_bandwidth(), flops = measured_flops();
-      std::printf("      ceilings as measured: %.4g GB/s (triad), %.4g GFLOP/s (double, a multiplication and an addition, not fused)\n", bandwidth / 1e9, flops / 1e9);
+      std::printf("      ceilings as measured: %.4g GB/s (triad), %.4g GFLOP/s (double, a multiplication and an addition, not fused)\n", bandwidth / 1e9,
+                  flops / 1e9);
       for (std::size_t i = 0; i < files.size(); ++i) measure(*driver, files[i], names[i], bandwidth, flops);
     }
   } catch (std::exception const& error) {

@@ -60,7 +60,7 @@ void measure(std::string const& scenario_file) {
   for (unsigned w = 0; w < executor->threads(); ++w) workers.emplace_back(snapshot);
   std::vector<double> rates;
   for (int round = 0; round < 5; ++round) {
-    auto const pieces = 64ULL * executor->threads(), each = std::uint64_t{2048};
+    std::uint64_t const pieces = 64 * executor->threads(), each = 2048;
     auto const start = std::chrono::steady_clock::now();
     executor->for_each(pieces, [&](std::size_t i, unsigned worker) { scores_of(snapshot, i * each, each, workers[worker]); });
     auto const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
