@@ -85,10 +85,16 @@ FlowNetwork::FlowNetwork(Project const& project, std::vector<std::size_t> const&
   source = vertex(0);
   start.resize(n);
   end.resize(n);
-  for (auto i : order) {
-    start[i] = vertex(2 + 2 * i);
-    end[i] = vertex(3 + 2 * i);
-  }
+  std::vector<std::size_t> next(n, n);  // of each computation, who waits for it first
+  for (auto const& edge : project.edges)
+    if (next[edge.before] == n) next[edge.before] = edge.after;
+  start.assign(n, -1);
+  end.resize(n);
+  for (auto i : order)
+    for (; i < n && start[i] < 0; i = next[i]) {
+      start[i] = vertex(2 + 2 * i);
+      end[i] = vertex(3 + 2 * i);
+    }
   sink = vertex(1);
 
   struct Direction {

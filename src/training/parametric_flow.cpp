@@ -43,7 +43,8 @@ void ParametricFlow::queue(std::int32_t h, std::int32_t key) {
 void ParametricFlow::hang(std::int32_t v, std::int32_t parent) {
   auto& self = branch(v);
   self.parent = parent;
-  auto& root = branch(link(parent).to);
+  self.above = link(parent).to;
+  auto& root = branch(self.above);
   self.next = root.first_child;
   self.previous = -1;
   if (self.next >= 0) branch(self.next).previous = v;
@@ -138,9 +139,9 @@ bool ParametricFlow::shorten(std::int32_t limit) {
 bool ParametricFlow::augment() {
   path_.clear();
   for (auto v = network_.from(bridge_); v != network_.source;) {
-    auto const& up = link(branch(v).parent);
-    path_.push_back({v, up.reverse});
-    v = up.to;
+    auto const& self = branch(v);
+    path_.push_back({v, link(self.parent).reverse});
+    v = self.above;
   }
   middle_ = path_.size();
   for (auto v = link(bridge_).to; v != network_.sink; v = above(v)) path_.push_back({v, branch(v).parent});
@@ -161,14 +162,24 @@ void ParametricFlow::send(std::int64_t amount) {
   ++stamp_;
   for (auto root : {network_.source, network_.sink}) branch(root).stamp = stamp_;
   network_.push(bridge_, amount);
-  auto const cut = [&](Step const& step) {
-    if (!network_.push(step.link, amount)) return;
-    take_down(step.vertex);
-    branch(step.vertex).parent = -1;
-    orphans_.push_back(step.vertex);
+  std::int32_t depth = 1;
+  bool whole = true;  // the way to the root
+  auto const pass = [&](Step const& step) {
+    auto& self = branch(step.vertex);
+    if (network_.push(step.link, amount)) {
+      whole = false;
+      take_down(step.vertex);
+      self.parent = -1;
+      orphans_.push_back(step.vertex);
+    }
+    if (!whole) return;
+    self.stamp = stamp_;
+    self.depth = depth++;
   };
-  for (auto i = middle_; i-- > 0;) cut(path_[i]);  // nearest to the root first
-  for (auto i = path_.size(); i-- > middle_;) cut(path_[i]);
+  for (auto i = middle_; i-- > 0;) pass(path_[i]);  // nearest to the root first
+  depth = 1;
+  whole = true;
+  for (auto i = path_.size(); i-- > middle_;) pass(path_[i]);
 }
 
 /// Steps to the root of its tree, -1 if it hangs on an orphan. Remembered until the next augmentation: should that orphan be adopted after all, its
@@ -194,23 +205,28 @@ std::int32_t ParametricFlow::depth(std::int32_t v) {
   return found;
 }
 
-/// The trees have lost the ways to `orphans_`: each finds another tight one, or leaves and orphans its children.
+/// The trees have lost the ways to `orphans_`: each hangs on another tight arc, or the branch below it turns to hang by another vertex, or what
+/// cannot turn leaves and orphans its children.
 void ParametricFlow::adopt() {
   for (std::size_t i = 0; i < orphans_.size(); ++i)
-    if (!adopted(orphans_[i])) release(orphans_[i]);
+    if (!adopted(orphans_[i]) && !turned(orphans_[i])) release();
   orphans_.clear();
+}
+
+/// Whether link `h` of `v` leads to a vertex from which the tree reaches `v`, other than its own child.
+bool ParametricFlow::may_hang(std::int32_t h, Event const& self, Side side) {
+  auto const& out = link(h);
+  auto const& other = event(out.to);
+  if (other.side != side || branch(out.to).parent == out.reverse) return false;
+  return side == Side::source ? self.time - other.time == out.back : other.time - self.time == out.length;
 }
 
 bool ParametricFlow::adopted(std::int32_t v) {
   auto const self = event(v);
   std::int32_t best = -1, least = FlowNetwork::never;
   for (auto h = first(v); h < last(v); ++h) {
-    auto const& out = link(h);
-    auto const& other = event(out.to);
-    if (other.side != self.side) continue;
-    auto const tight = self.side == Side::source ? self.time - other.time == out.back : other.time - self.time == out.length;
-    if (!tight || branch(out.to).parent == out.reverse) continue;  // its own child
-    auto const d = depth(out.to);
+    if (!may_hang(h, self, self.side)) continue;
+    auto const d = depth(link(h).to);
     if (d < 0 || d >= least) continue;
     least = d;
     best = h;
@@ -222,20 +238,61 @@ bool ParametricFlow::adopted(std::int32_t v) {
   return true;
 }
 
-void ParametricFlow::release(std::int32_t v) {
-  auto& self = event(v);
-  auto const from_source = self.side == Side::source;
-  for (auto c = branch(v).first_child; c >= 0; c = branch(c).next) {
-    branch(c).parent = -1;
-    orphans_.push_back(c);
+/// Looks below orphan `v`, along arcs that the tree can walk both ways, for a vertex with another way to the root; the arcs between it and `v` turn
+/// round then, and all that hangs on them stays where it is. If there is none, `limb_` is what was looked through.
+bool ParametricFlow::turned(std::int32_t v) {
+  auto const side = event(v).side;
+  limb_.assign(1, v);
+  for (std::size_t i = 0; i < limb_.size(); ++i) {
+    auto const u = limb_[i];
+    auto const self = event(u);
+    for (auto h = first(u); i > 0 && h < last(u); ++h) {
+      if (h == branch(u).parent || !may_hang(h, self, side) || depth(link(h).to) < 0) continue;
+      turn(u, h);
+      return true;
+    }
+    for (auto c = branch(u).first_child; c >= 0; c = branch(c).next) {
+      auto const& up = link(branch(c).parent);
+      auto const time = event(c).time;
+      if (side == Side::source ? self.time - time == up.length : time - self.time == up.back) limb_.push_back(c);
+    }
   }
-  self.side = Side::none;
-  if (from_source) self.time += offset_;
-  for (auto h = first(v); h < last(v); ++h) {
-    auto const& out = link(h);
-    auto const& other = event(out.to);
-    if (other.side == Side::source && from_source) queue(out.reverse, self.time - other.time - out.back);
-    if (other.side == Side::sink && other.time - self.time == out.length) joining_.push_back({v, h});
+  return false;
+}
+
+/// Hangs `v` on `parent`, what was its parent on `v`, and so on up to the orphan.
+void ParametricFlow::turn(std::int32_t v, std::int32_t parent) {
+  while (branch(v).parent >= 0) {
+    auto const old = branch(v).parent, above = branch(v).above;
+    take_down(v);
+    hang(v, parent);
+    parent = link(old).reverse;
+    v = above;
+  }
+  hang(v, parent);
+}
+
+/// `limb_` leaves its tree; what hangs on it is orphaned.
+void ParametricFlow::release() {
+  auto const from_source = event(limb_.front()).side == Side::source;
+  for (auto v : limb_) {
+    auto& self = event(v);
+    self.side = Side::none;
+    if (from_source) self.time += offset_;
+  }
+  for (auto v : limb_) {
+    for (auto c = branch(v).first_child; c >= 0; c = branch(c).next) {
+      if (event(c).side == Side::none) continue;
+      branch(c).parent = -1;
+      orphans_.push_back(c);
+    }
+    auto const time = event(v).time;
+    for (auto h = first(v); h < last(v); ++h) {
+      auto const& out = link(h);
+      auto const& other = event(out.to);
+      if (other.side == Side::source && from_source) queue(out.reverse, time - other.time - out.back);
+      if (other.side == Side::sink && other.time - time == out.length) joining_.push_back({v, h});
+    }
   }
 }
 

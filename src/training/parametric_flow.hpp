@@ -38,6 +38,7 @@ class ParametricFlow {
   /// Its place in a tree.
   struct Branch {
     std::int32_t parent = -1;  ///< link to the parent; -1 for roots and orphans
+    std::int32_t above = -1;   ///< the vertex there
     std::int32_t first_child = -1, next = -1, previous = -1;
     std::int32_t stamp = 0, depth = 0;  ///< distance to the root, if found since the last augmentation
   };
@@ -54,7 +55,7 @@ class ParametricFlow {
   FlowNetwork::Link& link(std::int32_t h) { return network_.links[static_cast<std::size_t>(h)]; }
   std::int32_t first(std::int32_t v) const { return network_.first_link[static_cast<std::size_t>(v)]; }
   std::int32_t last(std::int32_t v) const { return network_.first_link[static_cast<std::size_t>(v) + 1]; }
-  std::int32_t above(std::int32_t v) { return link(branch(v).parent).to; }
+  std::int32_t above(std::int32_t v) { return branch(v).above; }
 
   void queue(std::int32_t h, std::int32_t key);
   void hang(std::int32_t v, std::int32_t parent);
@@ -65,10 +66,12 @@ class ParametricFlow {
   bool grow_source_tree();
   std::int32_t depth(std::int32_t v);
   void send(std::int64_t amount);
-  void orphan(std::int32_t v);
   void adopt();
+  bool may_hang(std::int32_t h, Event const& self, Side side);
   bool adopted(std::int32_t v);
-  void release(std::int32_t v);
+  bool turned(std::int32_t v);
+  void turn(std::int32_t v, std::int32_t parent);
+  void release();
 
   FlowNetwork& network_;
   std::int32_t range_;
@@ -86,7 +89,8 @@ class ParametricFlow {
   std::vector<Step> path_;  ///< from the bridge to the source, then from the bridge to the sink: each vertex, and the link between it and its parent
   std::size_t middle_ = 0;
   std::vector<std::int32_t> orphans_;
-  std::int32_t bridge_ = -1;  ///< the link on which the trees have met
+  std::vector<std::int32_t> limb_;  ///< an orphan and what hangs on it by arcs that its tree can walk both ways
+  std::int32_t bridge_ = -1;        ///< the link on which the trees have met
   std::int32_t offset_ = 0, stamp_ = 0;
   std::int64_t flow_ = 0;
   Frontier::Effort effort_;
