@@ -29,8 +29,8 @@ int contract(std::vector<std::string> const& operands, po::variables_map const& 
     for (auto const& input : operands)
       if (fs::equivalent(folder / name, input, failed) && !failed)
         throw InputError({{}, "--out", input + " is an input and would be overwritten by " + name + "; choose another folder"});
-  write_file(folder / "settlement.csv", settlement_csv(terms, settlement));
-  write_file(folder / "settled_events.csv", settled_events_csv(terms, settlement));
+  write_file(folder / "settlement.csv", settlement_header() + settlement_rows(terms, settlement));
+  write_file(folder / "settled_events.csv", settled_events_header() + settled_events_rows(terms, settlement));
   if (given.count("quiet") == 0)
     std::fputs((terms.name + ":\n" + settlement_table(terms, settlement) + "results in " + folder.string() + "\n").c_str(), stdout);
   return 0;

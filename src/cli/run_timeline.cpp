@@ -9,6 +9,8 @@
 #include "cli/progress.hpp"
 #include "cli/result_folder.hpp"
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/text.hpp"
+#include "wattfill/report/settlement_files.hpp"
 #include "wattfill/report/timeline_files.hpp"
 
 namespace wattfill::cli {
@@ -43,6 +45,56 @@ Manifest manifest_of(std::string const& command, Scenario const& scenario, std::
   return manifest;
 }
 
+namespace {
+
+/// settlement.csv and settled_events.csv of all replications, and what every replication could give.
+class Asides {
+ public:
+  Asides(fs::path const& folder, Scenario const& scenario) {
+    auto const& first = scenario.points.front().timeline;
+    std::string head = "policy,replication";
+    for (auto const& column : scenario.sweep_columns) head += "," + csv_cell(column);
+    if (first.contract) {
+      settlements_.emplace(folder / "settlement.csv").write(settlement_header(head + ","));
+      events_.emplace(folder / "settled_events.csv").write(settled_events_header(head + ","));
+    }
+  }
+  void start(TimelineStudySpec const& study) { given_.assign(study.policies.size(), {}); }
+  void add(TimelineStudySpec const& study, SweepPoint const& point, std::uint64_t replication, TimelineAside const& aside) {
+    for (std::size_t p = 0; p < aside.settlements.size() && settlements_; ++p) {
+      auto head = csv_cell(study.policies[p].shown()) + "," + std::to_string(replication);
+      for (auto const& value : point.values) head += "," + csv_cell(value);
+      settlements_->write(settlement_rows(study.contract->terms, aside.settlements[p], head + ","));
+      events_->write(settled_events_rows(study.contract->terms, aside.settlements[p], head + ","));
+    }
+    for (std::size_t p = 0; p < aside.given.size(); ++p) given_[p].push_back(aside.given[p]);
+  }
+  /// Gives the table to be printed.
+  std::string finish(TimelineStudySpec const& study, SweepPoint const& point) {
+    if (!study.firm) return {};
+    auto const promises = firm_promises(*study.firm, given_);
+    promises_ += firm_rows(study, promises, point.values);
+    return firm_table(study, promises);
+  }
+  void commit(fs::path const& folder, Scenario const& scenario, std::vector<std::string>& outputs) {
+    if (settlements_) {
+      settlements_->commit();
+      events_->commit();
+      outputs.insert(outputs.end(), {"settlement.csv", "settled_events.csv"});
+    }
+    if (promises_.empty()) return;
+    write_file(folder / "capacity.csv", firm_header(scenario.sweep_columns) + promises_);
+    outputs.emplace_back("capacity.csv");
+  }
+
+ private:
+  std::optional<OutputFile> settlements_, events_;
+  std::vector<std::vector<std::vector<double>>> given_;
+  std::string promises_;
+};
+
+}  // namespace
+
 int run_timeline(Scenario const& scenario, std::vector<std::string> const& operands, po::variables_map const& given, bool rows_wanted,
                  std::atomic<bool> const* (*stop_on_signals)()) {
   auto const start = std::chrono::steady_clock::now();
@@ -74,6 +126,7 @@ int run_timeline(Scenario const& scenario, std::vector<std::string> const& opera
   }
   OutputFile summary(folder / "summary.csv");
   summary.write(timeline_summary_header(scenario.sweep_columns));
+  Asides asides(folder, scenario);
   std::string tables;
   try {
     Progress progress(total, quiet, "runs");
@@ -85,15 +138,20 @@ int run_timeline(Scenario const& scenario, std::vector<std::string> const& opera
       options.row = [&](std::uint64_t r, std::span<double const> metrics) {
         if (rows) rows->write(timeline_rows(study, r, metrics, point.values));
       };
+      asides.start(study);
+      options.aside = [&](std::uint64_t r, TimelineAside const& aside) { asides.add(study, point, r, aside); };
       std::optional<TimelineStudyResult> result;
       if (single) {
         auto const r = replication.value_or(0);
-        auto const metrics = run_replication(study, r, [&](std::size_t p, Timeline const& timeline) -> TimelineObserver* {
+        TimelineAside aside;
+        auto const look = [&](std::size_t p, Timeline const& timeline) -> TimelineObserver* {
           if (*stop) throw Interrupted();
           if (!files) return nullptr;
           files->start(study.policies[p].shown(), r, point.values, timeline);
           return &*files;
-        });
+        };
+        auto const metrics = run_replication(study, r, look, &aside);
+        options.aside(r, aside);
         options.row(r, metrics);
         options.progress(1);
         result = result_of(study, metrics);
@@ -102,7 +160,8 @@ int run_timeline(Scenario const& scenario, std::vector<std::string> const& opera
       }
       summary.write(timeline_summary_rows(study, *result, point.values));
       constexpr std::ptrdiff_t most_tables = 12;
-      if (&point - scenario.points.data() < most_tables) tables += point_line(scenario, point) + timeline_table(study, *result);
+      auto const promised = asides.finish(study, point);
+      if (&point - scenario.points.data() < most_tables) tables += point_line(scenario, point) + timeline_table(study, *result) + promised;
     }
   } catch (InputError const& error) {
     rethrow_with_file(error, operands.front());
@@ -111,13 +170,14 @@ int run_timeline(Scenario const& scenario, std::vector<std::string> const& opera
   auto manifest = manifest_of("run", scenario, scenario.points.front().timeline.seed, threads, operands, given);
   fs::remove(folder / "manifest.json");  // comes last: a folder without one holds a run that did not end
   if (files) {
-    files->commit();
-    manifest.outputs.insert(manifest.outputs.end(), {"power.csv", "jobs.csv", "events.csv"});
+    auto const written = files->commit();
+    manifest.outputs.insert(manifest.outputs.end(), written.begin(), written.end());
   }
   if (rows) {
     rows->commit();
     manifest.outputs.emplace_back("replications.csv");
   }
+  asides.commit(folder, scenario, manifest.outputs);
   summary.commit();
   manifest.outputs.emplace_back("summary.csv");
   made.remove_others(manifest.outputs);

@@ -180,6 +180,21 @@ double Facility::marginal(double nodes, double gpu_w) const {
   return sum_up_to(parts, Component::fixed).slope;
 }
 
+double Facility::marginal(std::span<NodeLoad const> loads) const {
+  Parts<Dual> all{};
+  double nodes = 0;
+  for (auto const& load : loads) {
+    Parts<Dual> one{};
+    fill_node(spec_, Dual{load.gpu_w, 1}, one);
+    for (std::size_t c = 0; c < component_count; ++c) all[c] = all[c] + load.nodes * one[c];
+    nodes += load.nodes;
+  }
+  if (!(nodes > 0)) return 0;
+  for (auto& each : all) each = each / nodes;
+  fill_plant(spec_, all);
+  return sum_up_to(all, Component::fixed).slope;
+}
+
 double Facility::gpu_for_it(double nodes, double limit_w) const {
   return largest_below([&](double gpu_w) { return it_w(nodes, gpu_w); }, limit_w);
 }

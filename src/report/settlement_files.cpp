@@ -28,23 +28,33 @@ std::string status(ContractSpec const& contract, Settlement const& s, SettledInt
 
 }  // namespace
 
-std::string settlement_csv(ContractSpec const& contract, Settlement const& s) {
-  std::string text = "event,start,end,status,coverage,baseline_w,metered_w,required_w,delivered_w,shortfall_w,payment_usd,penalty_usd\n";
+std::string settlement_header(std::string const& before) {
+  return before + "event,start,end,status,coverage,baseline_w,metered_w,required_w,delivered_w,shortfall_w,payment_usd,penalty_usd\n";
+}
+
+std::string settlement_rows(ContractSpec const& contract, Settlement const& s, std::string const& before) {
+  std::string text;
   for (auto const& i : s.intervals) {
-    text += std::to_string(i.event) + "," + instant_text(i.from, contract.zone) + "," + instant_text(i.to, contract.zone) + "," + status(contract, s, i);
+    text +=
+        before + std::to_string(i.event) + "," + instant_text(i.from, contract.zone) + "," + instant_text(i.to, contract.zone) + "," + status(contract, s, i);
     add_numbers(text, {i.coverage, i.baseline_w, i.metered_w, i.required_w, i.delivered_w, i.shortfall_w, i.payment_usd, i.penalty_usd});
     text += "\n";
   }
   return text;
 }
 
-std::string settled_events_csv(ContractSpec const& contract, Settlement const& s) {
-  std::string text =
-      "event,start,end,committed_w,same_day_factor,baseline_days,required_wh,delivered_wh,shortfall_wh,least_delivered_w,payment_usd,penalty_usd,placebos,"
-      "placebo_rrmse,problem\n";
+std::string settled_events_header(std::string const& before) {
+  return before +
+         "event,start,end,committed_w,same_day_factor,baseline_days,required_wh,delivered_wh,shortfall_wh,least_delivered_w,payment_usd,penalty_usd,placebos,"
+         "placebo_rrmse,problem\n";
+}
+
+std::string settled_events_rows(ContractSpec const& contract, Settlement const& s, std::string const& before) {
+  std::string text;
   for (std::size_t e = 0; e < s.events.size(); ++e) {
     auto const& event = s.events[e];
-    text += std::to_string(e) + "," + instant_text(contract.events[e].start, contract.zone) + "," + instant_text(contract.events[e].end, contract.zone);
+    text +=
+        before + std::to_string(e) + "," + instant_text(contract.events[e].start, contract.zone) + "," + instant_text(contract.events[e].end, contract.zone);
     add_numbers(text, {event.committed_w, event.factor});
     text += "," + std::to_string(event.days);
     add_numbers(text, {event.required_wh, event.delivered_wh, event.shortfall_wh, event.least_delivered_w, event.payment_usd, event.penalty_usd});

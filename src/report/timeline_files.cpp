@@ -21,9 +21,10 @@ void add(std::string& row, double x) {
 }  // namespace
 
 TimelineFiles::TimelineFiles(std::filesystem::path const& folder, std::vector<std::string> const& sweep_columns)
-    : power_(folder / "power.csv"), jobs_(folder / "jobs.csv"), events_(folder / "events.csv") {
+    : power_(folder / "power.csv"), jobs_(folder / "jobs.csv"), events_(folder / "events.csv"), folder_(folder) {
   auto const head = "policy,replication" + more_cells(sweep_columns);
-  power_.write(head + ",time_s,limit_w,gpu_w,it_w,meter_w\n");
+  power_.write(head + ",time_s,limit_w,gpu_w,it_w,meter_w,meter_shown_w,limit_it_w,limit_meter_w\n");
+  facility_header_ = head + ",component,energy_j,share,meaning\n";
   jobs_.write(head + ",job,submit_s,start_s,finish_s,energy_j,gpus,work_s,left_s,slowdown,deadline_s\n");
   events_.write(head + ",time_s,event,job,value\n");
 }
@@ -39,10 +40,10 @@ void TimelineFiles::write(OutputFile& file, std::string& text, bool all) {
   text.clear();
 }
 
-void TimelineFiles::power(double time_s, double limit_w, double power_w) {
+void TimelineFiles::power(PowerRow const& row) {
   power_text_ += head_;
-  for (double x : {time_s, limit_w, power_w}) add(power_text_, x);
-  power_text_ += ",,\n";
+  for (double x : {row.time_s, row.limit_w, row.gpu_w, row.it_w, row.meter_w, row.meter_shown_w, row.limit_it_w, row.limit_meter_w}) add(power_text_, x);
+  power_text_ += '\n';
   write(power_, power_text_, false);
 }
 
@@ -50,7 +51,8 @@ void TimelineFiles::event(double time_s, EventKind kind, std::uint32_t job, doub
   events_text_ += head_;
   add(events_text_, time_s);
   events_text_ += "," + std::string(to_string(kind)) + "," + (job == no_job ? std::string() : csv_cell(timeline_->jobs()[job].id));
-  auto const has_value = kind == EventKind::limit || kind == EventKind::cap || kind == EventKind::cap_acts || kind == EventKind::resize;
+  auto const has_value = kind == EventKind::limit || kind == EventKind::limit_it || kind == EventKind::limit_meter || kind == EventKind::outdoor ||
+                         kind == EventKind::cap || kind == EventKind::cap_acts || kind == EventKind::resize;
   add(events_text_, has_value ? value : none);
   events_text_ += '\n';
   write(events_, events_text_, false);
@@ -65,13 +67,33 @@ void TimelineFiles::job(std::uint32_t job, JobRow const& row) {
   write(jobs_, jobs_text_, false);
 }
 
-void TimelineFiles::commit() {
+void TimelineFiles::components(std::array<double, component_count> const& energy_j) {
+  if (!facility_) facility_.emplace(folder_ / "facility.csv").write(facility_header_);
+  double meter_j = 0;
+  for (double joules : energy_j) meter_j += joules;
+  std::string text;
+  for (std::size_t c = 0; c < component_count; ++c) {
+    text += head_ + "," + std::string(component_table()[c].name);
+    add(text, energy_j[c]);
+    add(text, meter_j > 0 ? energy_j[c] / meter_j : none);
+    text += "," + csv_cell(std::string(component_table()[c].meaning)) + "\n";
+  }
+  facility_->write(text);
+}
+
+std::vector<std::string> TimelineFiles::commit() {
   write(power_, power_text_, true);
   write(jobs_, jobs_text_, true);
   write(events_, events_text_, true);
   power_.commit();
   jobs_.commit();
   events_.commit();
+  std::vector<std::string> names{"power.csv", "jobs.csv", "events.csv"};
+  if (facility_) {
+    facility_->commit();
+    names.emplace_back("facility.csv");
+  }
+  return names;
 }
 
 std::string timeline_header(std::vector<std::string> const& sweep_columns) {

@@ -91,9 +91,18 @@ event; `least_delivered_w`: of the intervals with the full obligation; `placebo_
 reference policy with its interval, on the same jobs (`_vs_reference`).
 
 With a single replication (no arrivals, or `--replication I`) also, for every policy:
-`power.csv`: `time_s`, `limit_w` (empty: none), `gpu_w` of all GPUs with idle ones, `it_w` and `meter_w` (empty: no facility in the scenario); a row where something changes, valid until the next, and
-at multiples of `sample_s`. `jobs.csv`: `job`, `submit_s`, `start_s`, `finish_s`, `energy_j`, `gpus` at the end, `work_s`, `left_s` work that is left at the end, `slowdown` run time / work,
+`power.csv`: `time_s`, `limit_w` (empty: none; of the GPUs, or where it stands alone), `gpu_w` of all GPUs with idle ones, `it_w` and `meter_w` in steady watts, which limits hold, and
+`meter_shown_w`, what the meter shows at that time while fans and cooling lag behind (empty: no facility in the scenario), `limit_it_w`, `limit_meter_w`; a row where something changes, valid
+until the next (`meter_shown_w` moves on to `meter_w`), and at multiples of `sample_s`. `facility.csv` (with a facility): the energy of every component. `jobs.csv`: `job`, `submit_s`, `start_s`, `finish_s`, `energy_j`, `gpus` at the end, `work_s`, `left_s` work that is left at the end, `slowdown` run time / work,
 `deadline_s`. `events.csv`: `time_s`, `event`, `job`, `value`, in the order in which they were applied.
+
+With a `contract`, for every policy and replication: `settlement.csv` and `settled_events.csv`, as above.
+
+`capacity.csv` (with `capacity`): a row per policy, place where the reduction is `measured` (`gpu`, `meter`, or settled by a baseline), `speed_loss`, `hour`, `duration_h` and `confidence`.
+One replication is one independent run, looked at without a limit: at every moment of the event the cluster goes down to where the running jobs are worth 1 - `speed_loss` of full speed, and
+the least reduction of the event counts (settled: of its settlement intervals, against the baseline that the run gives; no baseline: 0). `promised_w`: the (1 - confidence) quantile over the
+replications, with a 95 % interval from order statistics; empty where there are fewer than `runs_needed`. `mean_given_w`: the mean. `promised_share`: of `mean_uncapped_w`, the meter without
+the event.
 )";
 }
 
@@ -131,7 +140,9 @@ Generated from the tables of keys in `src/scenario/`: do not edit; `WATTFILL_UPD
 | `other_gpu.yaml` | what does it cost to take another GPU type's curves? |
 | `facility_h200.yaml` | what is a GPU watt worth at the meter, and does the limit's place change who wins? |
 | `rack_limits.yaml` | what do limits of single racks cost, and who still wins? |
-| `firm_megawatts.yaml` | what reduction at the meter can be promised, and with what confidence? |
+| `firm_moment.yaml` | what reduction at the meter can be promised of what runs at one moment, and with what confidence? |
+| `contract.yaml` | what does it cost to follow a contract's baseline through an event, and what is left when it is settled? |
+| `firm_megawatts.yaml` | what can be promised for 1, 3 and 6 hours: of the GPUs, at the meter, after settlement by a baseline? |
 | `contracts/aps_2025-05-01.yaml` | (for `wattfill contract`) what did a measured event deliver? |
 | `emerald.yaml` | how do the rules do on measured A100 jobs with a known mix? |
 | `grid_event_3h.yaml` | what does a 25 % cut for three hours cost, and are flex tiers kept? (timeline) |

@@ -8,12 +8,17 @@
 /// Tables of keys that snapshot and timeline scenarios share; they stand in snapshot_table.cpp.
 namespace wattfill {
 
+struct TimelineContractFields;
+struct FirmFields;
+
 enum class PolicyUse { snapshot, timeline };
 
 Format<WhereFields> where_table();
 Format<PolicyFields> policy_table(PolicyUse use);
 Format<PfiFields> pfi_table();
 Format<Objective> objective_choice();
+Format<TimelineContractFields> timeline_contract_table();
+Format<FirmFields> timeline_capacity_table();
 
 /// The keys of what was agreed with a job's owner, after others.
 template <class S>

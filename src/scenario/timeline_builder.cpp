@@ -143,6 +143,33 @@ void check_beliefs(TimelineFields const& fields, Reading& reading) {
                      "only believed is for timelines; remove it, or study it in a snapshot (kind: snapshot)");
 }
 
+/// Limits at their places, and the weather.
+void build_limits(TimelineFields const& fields, StartTime start, InputFiles& files, TimelineSpec& run, Reading& reading) {
+  for (auto const& limit : fields.limit) {
+    auto const at = [&](std::string const& key) { return Place{limit.place.at, joined_key(limit.place.key, key)}; };
+    auto& steps = limit.at == LimitAt::gpu ? run.limit : limit.at == LimitAt::it ? run.it_limit : run.meter_limit;
+    if (!steps.empty()) reading.refuse(at("at"), "there are two limits at this place (which of them holds is not clear); join them into one");
+    if (limit.at != LimitAt::gpu && !fields.facility)
+      reading.refuse(at("at"), "a limit there needs a facility (nothing says what stands between it and the GPUs); add facility: {node: h200}");
+    steps = build_limit(limit, start, files, reading);
+  }
+  if (fields.facility && !fields.cluster.gpus)
+    reading.refuse({fields.place.at, "cluster.gpus"},
+                   "this key is missing (there is a facility, and its idle nodes draw, too: how many GPUs there are must be known); add it");
+  if (!fields.outdoor) return;
+  if (!run.metering) {
+    reading.refuse(fields.outdoor->place, "the weather matters to a facility alone, and there is none; add facility: {node: h200}, or remove it");
+    return;
+  }
+  run.metering->outdoor_c = read_series(*fields.outdoor, "outdoor_c", start, files, reading);
+  for (auto const& step : run.metering->outdoor_c)
+    if (!(step.value >= -90 && step.value <= 70)) {
+      reading.refuse(fields.outdoor->file.place, "the temperature at " + number_text(step.time_s) + " s is " + number_text(step.value) +
+                                                     " deg C (-90 to 70 is possible); correct the file");
+      return;
+    }
+}
+
 /// Builds the run once, so that jobs that can never run are refused before anything is run.
 void check_run(TimelineStudySpec const& study, std::map<std::string, Place> const& places, Reading& reading) {
   try {
@@ -196,14 +223,18 @@ TimelineStudySpec build_timeline(TimelineFields const& fields, LibraryShelf& she
   }
   if (jobs.arrivals) study.arrivals = build_arrivals(*jobs.arrivals, pool, reading);
   if (fields.cluster.gpus) run.cluster.gpus = *fields.cluster.gpus;
-  run.cluster.idle_w = fields.cluster.idle_gpu_w;
+  if (fields.facility) run.metering = {facility_of(*fields.facility), {}};
+  auto const idle_w = run.metering ? run.metering->facility.gpu_idle_w : 0;
+  run.cluster.idle_w = fields.cluster.idle_gpu_w.value_or(idle_w);
   run.queue = {fields.queue.order, fields.queue.aging_per_h, fields.queue.by_priority, fields.queue.hold, static_cast<std::size_t>(fields.queue.depth)};
   run.checkpoint = fields.checkpoint;
+  run.checkpoint.paused_w = fields.checkpoint.paused_gpu_w.value_or(idle_w);
   run.control = fields.control;
-  if (fields.limit) run.limit = build_limit(*fields.limit, start, files, reading);
+  build_limits(fields, start, files, run, reading);
   if (fields.price) run.price_usd_per_mwh = read_series(*fields.price, "usd_per_mwh", start, files, reading);
   if (fields.carbon) run.carbon_g_per_kwh = read_series(*fields.carbon, "g_per_kwh", start, files, reading);
   if (fields.duration_s) run.duration_s = *fields.duration_s;
+  build_contract(fields, start, files, study, reading);
   run.sample_s = fields.sample_s.value_or(0);
   run.objective = fields.objective.value;
   if (!reading.problems.empty()) return study;

@@ -72,6 +72,20 @@ std::vector<SeriesStep> read_series(SeriesFields const& fields, std::string cons
   if (fields.utc_offset && !(offset = spelled_offset(*fields.utc_offset)))
     reading.refuse({fields.place.at, joined_key(fields.place.key, "utc_offset")},
                    "\"" + *fields.utc_offset + "\" is not a UTC offset; write it like -07:00 or Z");
+  if (fields.every_s && (fields.time_column || fields.utc_offset)) {
+    reading.refuse({fields.place.at, joined_key(fields.place.key, "every_s")},
+                   "every_s says that there is no column of times, and time_column or utc_offset that there is one; remove one of them");
+    return steps;
+  }
+  if (fields.every_s) {
+    collect(reading, [&] {
+      auto const table = CsvTable::read(files.take(fields.file.value));
+      auto const value = table.column(fields.column.value_or(usual_column));
+      if (table.rows() == 0) reading.refuse(fields.file.place, fields.file.value + " has no rows (there is no series in it); add some");
+      for (std::size_t row = 0; row < table.rows(); ++row) steps.push_back({static_cast<double>(row) * *fields.every_s, table.number(row, value)});
+    });
+    return steps;
+  }
   collect(reading, [&] {
     auto const table = CsvTable::read(files.take(fields.file.value));
     auto const name = fields.time_column.value_or(table.find("time_s") ? "time_s" : "time");

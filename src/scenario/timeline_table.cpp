@@ -87,17 +87,19 @@ Format<SeriesFields> series() {
   using S = SeriesFields;
   auto const full = table<S>("Series", "a column of a CSV file against time; each value holds until the next",
                              {field("file", &S::file, placed(text()), "the file, relative to this one", "signal.csv").required(),
-                              field("column", &S::column, text(), "column of values", "avg_CI").otherwise("`limit_w`, `usd_per_mwh`, `g_per_kwh`"),
+                              field("column", &S::column, text(), "column of values", "avg_CI").otherwise("`limit_w`, `usd_per_mwh`, `g_per_kwh`, `outdoor_c`"),
                               field("time_column", &S::time_column, text(), "column of times: seconds, or 2025-05-01T16:10:00-07:00 (see start)", "timestamp")
                                   .otherwise("`time_s`, else `time`"),
-                              field("utc_offset", &S::utc_offset, text(), "UTC offset of times that have none", "\"+00:00\"")});
+                              field("utc_offset", &S::utc_offset, text(), "UTC offset of times that have none", "\"+00:00\""),
+                              field("every_s", &S::every_s, number(Range{0, 1e9, true}, "s"),
+                                    "there is no column of times: the first row is time 0, the others follow at this distance", "3600")});
   return with_short_form<S, Placed<std::string>>(
       placed(text()), full,
       [](Placed<std::string> const& file, Place const& place, S& into) {
         into.file = file;
         into.place = place;
       },
-      [](S const& s) { return !s.column && !s.time_column && !s.utc_offset ? std::optional(s.file) : std::nullopt; });
+      [](S const& s) { return !s.column && !s.time_column && !s.utc_offset && !s.every_s ? std::optional(s.file) : std::nullopt; });
 }
 
 Format<LimitFields> limit() {
@@ -105,7 +107,11 @@ Format<LimitFields> limit() {
   auto const points = placed(list_of(list_of(number(between(0, 1e15)), 2, 2), 1, 1'000'000));
   return table<L>(
       "Limit", "the power limit over time: one of steps, ramps, series",
-      {field("at", &L::at, choice<std::string>({{"gpu", "gpu", "draw of all GPUs"}}), "what is limited", "gpu"),
+      {field("at", &L::at,
+             choice<LimitAt>({{"gpu", LimitAt::gpu, "draw of all GPUs"},
+                              {"it", LimitAt::it, "draw of nodes and switches; needs facility"},
+                              {"meter", LimitAt::meter, "what the site's meter shows; needs facility"}}),
+             "what is limited", "meter"),
        field("steps", &L::steps, points, "[time in s, W]: from then on", "[[0, 90000], [5400, 67500], [16200, 90000]]"),
        field("ramps", &L::ramps, points, "[time in s, W]: straight lines between, the last value holds", "[[0, 90000], [5400, 90000], [6300, 67500]]"),
        field("series", &L::series, series(), "a CSV file", "limit.csv"),
@@ -113,16 +119,35 @@ Format<LimitFields> limit() {
              "ramps go in steps of this length, each at the lower of its ends: never above the line", "10")});
 }
 
+/// One limit, or a list of limits at several places.
+Format<std::vector<LimitFields>> limits() {
+  auto const one = shared(limit());
+  auto const many = shared(list_of(limit(), 1, 3));
+  auto format = *many;
+  format.type = one->type + " or " + many->type;
+  format.schema = Node::map().add("anyOf", Node::list().add(one->schema).add(many->schema));
+  format.read = [one, many](Node const& node, std::string const& key, std::vector<LimitFields>& into, Reading& reading) {
+    if (node.kind != Node::Kind::map) return many->read(node, key, into, reading);
+    into.assign(1, {});
+    one->read(node, key, into.front(), reading);
+  };
+  format.echo = [one, many](std::vector<LimitFields> const& limits) {
+    return limits.empty() ? Node() : limits.size() == 1 ? one->echo(limits.front()) : many->echo(limits);
+  };
+  format.document = one->document;
+  return format;
+}
+
 }  // namespace
 
 Format<TimelineFields> const& timeline_format() {
   using T = TimelineFields;
-  using C = CheckpointSpec;
+  using C = CheckpointFields;
   auto const watts = number(between(0, 1e6), "W");
-  auto const cluster =
-      table<ClusterFields>("Cluster", "the GPUs",
-                           {field("gpus", &ClusterFields::gpus, number(Range{0, 1e12, true}), "how many", "256").otherwise("as many as are asked for"),
-                            field("idle_gpu_w", &ClusterFields::idle_gpu_w, watts, "draw of a GPU that no job has", "55")});
+  auto const cluster = table<ClusterFields>(
+      "Cluster", "the GPUs",
+      {field("gpus", &ClusterFields::gpus, number(Range{0, 1e12, true}), "how many", "256").otherwise("as many as are asked for"),
+       field("idle_gpu_w", &ClusterFields::idle_gpu_w, watts, "draw of a GPU that no job has", "55").otherwise("0, with a facility its `gpu_idle_w`")});
   auto const jobs = table<TimelineJobsFields>("Timeline jobs", "the jobs: any of explicit, trace, arrivals, together",
                                               {field("explicit", &TimelineJobsFields::listed, list_of(listed_job(), 0, 1'000'000), "the jobs themselves",
                                                      "[{id: dolly, curve: emerald-a100/ft_llama_8b_dolly, gpus: 32, work_s: 36000}]"),
@@ -140,15 +165,18 @@ Format<TimelineFields> const& timeline_format() {
        field("aging_per_h", &QueueFields::aging_per_h, number(between(0, 1e9), "1/h"), "priority that a job gains for every hour it waits", "0.5"),
        field("hold", &QueueFields::hold, truth(), "a job starts only while the limit has room for the floors of all running jobs and its own", "true"),
        field("depth", &QueueFields::depth, integer(0, 1'000'000'000), "jobs behind the head that backfill looks at", "100")});
+  auto const spec = [](double CheckpointSpec::*m) { return static_cast<double C::*>(m); };
   auto const checkpoint =
       table<C>("Checkpoint", "what checkpoints cost; draws are of one GPU, and no work is done meanwhile",
-               {field("save_s", &C::save_s, number(seconds, "s"), "time to write one before a pause or a resize", "60"),
-                field("save_w", &C::save_w, watts, "draw meanwhile", "120"), field("paused_w", &C::paused_w, watts, "draw while paused", "60"),
-                field("restart_s", &C::restart_s, number(seconds, "s"), "time to load it afterwards", "120"),
-                field("restart_w", &C::restart_w, watts, "draw meanwhile", "150"),
-                field("period_s", &C::period_s, number(between(0, 1e12), "s"),
+               {field("save_s", spec(&C::save_s), number(seconds, "s"), "time to write one before a pause or a resize", "60"),
+                field("save_w", spec(&C::save_w), watts, "draw meanwhile", "120"),
+                field("paused_w", &C::paused_gpu_w, watts, "draw while paused", "60").otherwise("0, with a facility its `gpu_idle_w`"),
+                field("restart_s", spec(&C::restart_s), number(seconds, "s"), "time to load it afterwards", "120"),
+                field("restart_w", spec(&C::restart_w), watts, "draw meanwhile", "150"),
+                field("period_s", spec(&C::period_s), number(between(0, 1e12), "s"),
                       "a job writes one on its own every so often of the time it runs (pauses, saving and loading do not count); 0: never", "3600"),
-                field("length_s", &C::length_s, number(seconds, "s"), "time that takes", "60"), field("draw_w", &C::draw_w, watts, "draw meanwhile", "120")});
+                field("length_s", spec(&C::length_s), number(seconds, "s"), "time that takes", "60"),
+                field("draw_w", spec(&C::draw_w), watts, "draw meanwhile", "120")});
   auto const control =
       table<ControlSpec>("Control", "how caps take effect",
                          {field("settle_s", &ControlSpec::settle_s, number(seconds, "s"), "a cap of a list acts so long after it was set", "30")});
@@ -162,7 +190,13 @@ Format<TimelineFields> const& timeline_format() {
        field("start", &T::start, placed(text()), "what time 0 is, with its UTC offset; needed where files have times", "\"2025-05-01T16:10:00-07:00\""),
        field("cluster", &T::cluster, cluster, "the GPUs", "{gpus: 256, idle_gpu_w: 55}"),
        field("jobs", &T::jobs, jobs, "the jobs", "{trace: jobs.csv}").required(),
-       field("limit", &T::limit, limit(), "the power limit; absent: none", "{steps: [[0, 90000], [5400, 67500]]}"),
+       field("facility", &T::facility, facility_format(), "the way from the GPUs to the meter; needs cluster.gpus; absent: only GPUs are looked at",
+             "{node: h200, outdoor_c: 30}"),
+       field("outdoor", &T::outdoor, series(), "outdoor temperature [deg C] instead of the facility's constant one", "{file: weather.csv, every_s: 3600}"),
+       field("limit", &T::limit, limits(), "the power limit, or a list of limits at several places; absent: none",
+             "{at: meter, steps: [[0, 90000], [5400, 67500]]}"),
+       field("contract", &T::contract, timeline_contract_table(), "a contract that is settled on what the meter shows", "{file: contract.yaml, follow: true}"),
+       field("capacity", &T::capacity, timeline_capacity_table(), "what reduction can be promised", "{speed_loss: [0.05], duration_h: [1, 3], day: 14}"),
        field("queue", &T::queue, queue, "who starts when", "{order: fcfs}"),
        field("checkpoint", &T::checkpoint, checkpoint, "cost of checkpoints", "{save_s: 60}"),
        field("control", &T::control, control, "how caps take effect", "{settle_s: 30}"),

@@ -55,6 +55,7 @@ class ClockBank {
   double draw(std::size_t slot) const { return draw_[slot]; }
   double speed(std::size_t slot) const { return speed_[slot]; }
   double count(std::size_t slot) const { return counts_[slot]; }
+  double gpus(std::size_t slot) const { return gpus_[slot]; }
 
   /// Draw of all fixed slots [W].
   double fixed_draw_w() const;

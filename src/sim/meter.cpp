@@ -11,16 +11,16 @@ constexpr double joules_per_mwh = 3.6e9, joules_per_kwh = 3.6e6, rebound_window_
 }  // namespace
 
 void Meter::read(double t, Reading const& now) {
-  auto const over = now.power_w - now.limit_w > 1e-9 * now.limit_w;
+  auto const over = now.over_w > 1e-9 * now.over_limit_w;
   auto const bound = now.limit_w < now.uncapped_w;
   idle_.set(t, now.idle_w);
   over_s_.set(t, over ? 1 : 0);
-  over_j_.set(t, over ? now.power_w - now.limit_w : 0);
+  over_j_.set(t, over ? now.over_w : 0);
   requested_.set(t, bound ? now.uncapped_w - now.limit_w : 0);
   delivered_.set(t, bound ? now.uncapped_w - now.power_w : 0);
-  cost_.set(t, now.power_w * now.price / joules_per_mwh);
-  co2_.set(t, now.power_w * now.carbon / joules_per_kwh / 1000);
-  peak_w_ = std::max(peak_w_, now.power_w);
+  cost_.set(t, now.gpu_w * now.price / joules_per_mwh);
+  co2_.set(t, now.gpu_w * now.carbon / joules_per_kwh / 1000);
+  peak_w_ = std::max(peak_w_, now.gpu_w);
 
   if (late_ && !over) {
     time_to_limit_ = std::max(time_to_limit_, t - late_since_);

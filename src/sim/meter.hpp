@@ -29,9 +29,10 @@ class Integral {
 /// What a run's power is measured by: energy, what is above the limit, reductions, cost.
 class Meter {
  public:
-  /// From t on: draw, limit, what the running jobs would draw uncapped, idle GPUs' draw [W]; price [USD/MWh], intensity [g/kWh].
+  /// From t on [W]: draw of the GPUs; draw, limit and what the running jobs would draw uncapped where the limit stands; the largest excess over a limit, and
+  /// that limit; idle GPUs' draw; price [USD/MWh], intensity [g/kWh].
   struct Reading {
-    double power_w, limit_w, uncapped_w, idle_w, price, carbon;
+    double gpu_w, power_w, limit_w, uncapped_w, over_w, over_limit_w, idle_w, price, carbon;
   };
   void read(double t, Reading const& now);
   /// Fills in the metrics of power at the end of the run.

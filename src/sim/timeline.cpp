@@ -22,6 +22,10 @@ double floor_of(Curve const& curve, JobTerms const& terms) {
 void check(TimelineSpec const& spec) {
   if (spec.cluster.idle_w > 0 && !std::isfinite(spec.cluster.gpus))
     throw InputError({{}, "cluster.idle_w", "idle GPUs draw power, but it is not said how many GPUs there are; add cluster.gpus"});
+  if (spec.metering && !std::isfinite(spec.cluster.gpus))
+    throw InputError({{}, "cluster.gpus", "there is a facility, but it is not said how many GPUs stand in it (its idle nodes draw, too); add cluster.gpus"});
+  if (!spec.metering && !(spec.it_limit.empty() && spec.meter_limit.empty()))
+    throw InputError({{}, "limit.at", "a limit there needs a facility (nothing says what stands between it and the GPUs); add facility: {node: h200}"});
   auto highest = spec.limit.empty() || spec.limit.front().time_s > 0 ? std::numeric_limits<double>::infinity() : 0.0;
   for (auto const& step : spec.limit) highest = std::max(highest, step.limit_w);
   for (std::size_t j = 0; j < spec.jobs.size(); ++j) {
@@ -116,8 +120,9 @@ TimelineMetrics Timeline::run(TimelinePolicySpec const& policy, TimelineObserver
 }
 
 std::string_view to_string(EventKind kind) {
-  static constexpr std::array<std::string_view, 16> names{"finish", "saved", "restarted", "checkpoint_end", "checkpoint", "cap_acts", "limit",  "price",
-                                                          "carbon", "cap",   "pause",     "resume",         "resize",     "ignored",  "submit", "start"};
+  static constexpr std::array<std::string_view, 19> names{"finish",   "saved",       "restarted", "checkpoint_end", "checkpoint", "cap_acts", "limit",
+                                                          "limit_it", "limit_meter", "outdoor",   "price",          "carbon",     "cap",      "pause",
+                                                          "resume",   "resize",      "ignored",   "submit",         "start"};
   return names[static_cast<std::size_t>(kind)];
 }
 

@@ -14,13 +14,13 @@ constexpr double same_speed = 1e-9;
 
 void TimelineRun::allocate(double t) {
   if (path_) {
-    auto const idle = spec_.cluster.idle_w > 0 ? free_gpus_ * spec_.cluster.idle_w : 0.0;
-    auto budget = limit_w_ - idle - bank_.fixed_draw_w();
+    auto left = room();
     if (!due_jobs_.empty()) {
-      hold_to_needed_speeds(t, budget);
-      budget = limit_w_ - idle - bank_.fixed_draw_w();
+      hold_to_needed_speeds(t, left);
+      left = room();
     }
-    auto const place = path_->locate(bank_.class_gpus(), budget);
+    gpus_of_class_.assign(bank_.class_gpus(), bank_.class_gpus() + bank_.path_slots());
+    auto const place = locate(gpus_of_class_.data(), left);
     auto* const draws = bank_.wanted_draws();
     auto* const speeds = bank_.wanted_speeds();
     path_->rates(place, draws, speeds);
@@ -51,7 +51,7 @@ double TimelineRun::needed_speed(std::uint32_t job, double t) const {
   return std::min(needed, 1.0);
 }
 
-void TimelineRun::hold_to_needed_speeds(double t, double budget_w) {
+void TimelineRun::hold_to_needed_speeds(double t, Room left) {
   // Nobody held at first: the level is then too high rather than too low, so that whoever falls short at it falls short at the true one.
   struct Due {
     std::uint32_t job, cls;
@@ -71,17 +71,17 @@ void TimelineRun::hold_to_needed_speeds(double t, double budget_w) {
     due.push_back({job, lives_[job].cls, bank_.gpus_of(job), speed, draw, false});
     if (pinned >= 0) {
       gpus[lives_[job].cls] += bank_.gpus_of(job);
-      budget_w += bank_.gpus_of(job) * bank_.draw(bank_.slot_of(job));
+      take(left, -bank_.gpus_of(job), bank_.draw(bank_.slot_of(job)));
     }
   }
   for (bool more = true; more;) {
     more = false;
-    path_->rates(path_->locate(gpus.data(), budget_w), draws.data(), speeds.data());
+    path_->rates(locate(gpus.data(), left), draws.data(), speeds.data());
     for (auto& d : due) {
       if (d.held || !(d.speed > speeds[d.cls])) continue;
       d.held = more = true;
       gpus[d.cls] -= d.gpus;
-      budget_w -= d.gpus * d.draw_w;
+      take(left, d.gpus, d.draw_w);
     }
   }
   for (auto const& d : due) {

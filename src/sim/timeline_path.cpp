@@ -1,6 +1,7 @@
 #include "sim/timeline_path.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "wattfill/core/hostdevice.hpp"
 
@@ -54,7 +55,7 @@ double draw_under_cap(Curve const& curve, double cap_w) {
 }
 
 TimelinePath::TimelinePath(Policy const& policy, std::span<TimelineClass const> classes, BeliefSpec const& belief, Objective objective)
-    : plan_(policy.prepare(demands_of(classes, belief, objective))), splits_(policy.splits()) {
+    : plan_(policy.prepare(demands_of(classes, belief, objective))), splits_(policy.splits()), classes_(classes.size()) {
   std::vector<std::vector<double>> bends(classes.size());
   if (!splits_)  // a split class stands on knots, where its speed is exact
     for (std::size_t c = 0; c < classes.size(); ++c) bends[c].assign(classes[c].curve->curve.draws().begin(), classes[c].curve->curve.draws().end());
@@ -82,6 +83,46 @@ TimelinePath::Place TimelinePath::locate(double const* gpus, double budget_w) {
   auto const at = locate_on(plan_.view(), gpus, budget_w, hint_);
   hint_ = at.knot;
   return {at, moving_[at.knot]};
+}
+
+PathView TimelinePath::view() const {
+  PathView view{};
+  view.draws = plan_.view();
+  view.moves = moves_.empty() ? nullptr : moves_.data();
+  return view;
+}
+
+void TimelinePath::meter(Facility const& facility) {
+  if (splits_)
+    for (auto const c : moving_) moves_.push_back({static_cast<std::uint32_t>(c), {}, 0});
+  metered_.emplace(facility, view(), classes_);
+}
+
+TimelinePath::Place TimelinePath::locate(double* jobs, double* gpus, double budget_w, double budget_it_w, Facility const& facility) {
+  auto const place = locate(gpus, budget_w);
+  if (budget_it_w == std::numeric_limits<double>::infinity()) return place;
+  MixView mix{};
+  mix.jobs = jobs;
+  mix.gpus = gpus;
+  auto const at = metered_->locate(facility, view(), mix, budget_it_w);
+  if (std::pair(place.at.knot, place.at.theta) <= std::pair(at.knot, at.theta)) return place;
+  return {at, moving_[at.knot]};
+}
+
+TimelinePath::Drawn TimelinePath::at_worth(double const* weights, double* jobs, double* gpus, double share, Facility const& facility) const {
+  FillView const speeds{speeds_.data(), plan_.stride(), theta_.size()};
+  auto const worth = speeds.power(weights, theta_.size() - 1);
+  auto const found = locate_on(speeds, weights, share * worth, theta_.size() - 1);
+  auto const k = static_cast<std::size_t>(std::upper_bound(first_.begin(), first_.end() - 1, found.knot) - first_.begin()) - 1;
+  auto const next = found.knot + 1 < first_[k + 1] ? theta_[found.knot + 1] : 1.0;
+  FillPosition const at{k, theta_[found.knot] + found.theta * (next - theta_[found.knot]), 0, 0};
+  MixView mix{};
+  mix.jobs = jobs;
+  mix.gpus = gpus;
+  auto const draws = plan_.view();
+  auto gpu_w = draws.power(gpus, k);
+  if (at.theta > 0) gpu_w += at.theta * (draws.power(gpus, k + 1) - gpu_w);
+  return {gpu_w, metered_->it_w(facility, view(), mix, at)};
 }
 
 void TimelinePath::rates(Place const& place, double* draws, double* speeds) const {

@@ -1,9 +1,11 @@
 #pragma once
 #include <cstddef>
-#include <deque>
+#include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "sim/metered_path.hpp"
 #include "wattfill/policy/policy.hpp"
 #include "wattfill/sim/objective.hpp"
 #include "wattfill/sim/timeline_spec.hpp"
@@ -32,6 +34,16 @@ class TimelinePath {
   };
   /// Where the classes' total meets the budget; `gpus` [padded(classes)].
   Place locate(double const* gpus, double budget_w);
+  /// The same where the IT load has a budget, too: the lower of both places. `jobs` and `gpus` [padded(classes)].
+  Place locate(double* jobs, double* gpus, double budget_w, double budget_it_w, Facility const& facility);
+  /// Total draw and IT load [W] at the lowest place where the classes are worth `share` of what they are at full speed, or of the floors if those are worth
+  /// more; `weights`: what each class is worth at full speed.
+  struct Drawn {
+    double gpu_w, it_w;
+  };
+  Drawn at_worth(double const* weights, double* jobs, double* gpus, double share, Facility const& facility) const;
+  /// Prepares for budgets of the IT load and for `at_worth`.
+  void meter(Facility const& facility);
   /// Draws of one GPU [W] and speeds [T/T_max] of all classes there; [padded(classes)]. A moving class is left at its lower draw.
   void rates(Place const& place, double* draws, double* speeds) const;
   double upper_draw(Place const& place) const { return plan_.draws(place.at.knot + 1)[place.moving]; }
@@ -40,11 +52,15 @@ class TimelinePath {
  private:
   FillPlan plan_;
   bool splits_;
+  std::size_t classes_;
   std::vector<std::size_t> first_;  // [knot]: its place
   std::vector<double> theta_;       // [place]
   LaneVector speeds_;               // [place][class]
   std::vector<std::size_t> moving_;
   std::size_t hint_ = 0;
+  std::optional<MeteredPath> metered_;
+  std::vector<PathView::Move> moves_;  // of a split path that is metered
+  PathView view() const;
 };
 
 /// T/T_max of a job of the class at a draw of one GPU.

@@ -33,6 +33,10 @@ TimelineRun::TimelineRun(TimelineSpec const& spec, ClassSet const& classes, Time
       free_gpus_(spec.cluster.gpus),
       held_gpus_(padded(classes.classes.size()), 0.0) {
   if (policy.kind != TimelinePolicySpec::Kind::replay && !classes_.empty()) path_.emplace(*make_policy(policy.rule), classes_, spec.belief, spec.objective);
+  if (spec.metering) {
+    site_.emplace(*spec.metering, spec.cluster.gpus);
+    if (path_ && (spec.probe || !spec.it_limit.empty() || !spec.meter_limit.empty())) path_->meter(site_->facility());
+  }
   for (auto const& cls : classes_) {
     uncapped_w_.push_back(cls.uncapped_w);
     floor_w_.push_back(cls.floor_w);
@@ -47,7 +51,7 @@ bool TimelineRun::alive() const {
   // Something can still happen: to a job that is there, or because one comes.
   if (next_submit_ < spec_.jobs.size()) return true;
   if (finished_ == spec_.jobs.size()) return false;
-  return bank_.next_finish() < never || next_limit_ < spec_.limit.size() || next_action_ < actions_.size() || open_timers_ > 0;
+  return bank_.next_finish() < never || next_limit_ < spec_.limit.size() || next_site_time() < never || next_action_ < actions_.size() || open_timers_ > 0;
 }
 
 double TimelineRun::next_time() const {
@@ -58,6 +62,7 @@ double TimelineRun::next_time() const {
   if (next_action_ < actions_.size()) t = std::min(t, actions_[next_action_].time_s);
   if (next_price_ < spec_.price_usd_per_mwh.size()) t = std::min(t, spec_.price_usd_per_mwh[next_price_].time_s);
   if (next_carbon_ < spec_.carbon_g_per_kwh.size()) t = std::min(t, spec_.carbon_g_per_kwh[next_carbon_].time_s);
+  t = std::min(t, next_site_time());
   return std::max(t, 0.0);  // what was said for before the run begins with it
 }
 
@@ -90,6 +95,7 @@ void TimelineRun::apply_events(double t) {
     needs_schedule_ = needs_schedule_ || spec_.queue.hold;
     tell(t, EventKind::limit, TimelineObserver::no_job, limit_w_);
   }
+  apply_site_events(t);
   for (; next_price_ < spec_.price_usd_per_mwh.size() && spec_.price_usd_per_mwh[next_price_].time_s <= t; ++next_price_)
     price_ = spec_.price_usd_per_mwh[next_price_].value;
   for (; next_carbon_ < spec_.carbon_g_per_kwh.size() && spec_.carbon_g_per_kwh[next_carbon_].time_s <= t; ++next_carbon_)
@@ -124,18 +130,45 @@ void TimelineRun::measure(double t) {
   for (std::size_t c = 0; c < classes_.size(); ++c) uncapped += held_gpus_[c] * uncapped_w_[c];
   auto const idle = spec_.cluster.idle_w > 0 ? free_gpus_ * spec_.cluster.idle_w : 0.0;
   auto const power = power_w_ + idle;
-  meter_.read(t, {power, limit_w_, uncapped + idle, idle, price_, carbon_});
-  if (observer_ == nullptr) return;
-  if (pending_ && pending_->time_s < t) {
-    if (pending_->limit_w == limit_w_ && pending_->power_w == power) return;  // nothing changed
-    flush_power(t);
+  uncapped += idle;
+  TimelineObserver::PowerRow row{t, limit_w_, power, 0, 0, 0, limit_it_w_, limit_meter_w_};
+  if (spec_.limit.empty()) row.limit_w = spec_.meter_limit.empty() ? limit_it_w_ : limit_meter_w_;
+  Meter::Reading now{power, power, limit_w_, uncapped, power - limit_w_, limit_w_, idle, price_, carbon_};
+  std::optional<Site::Reading> site;
+  if (site_) {
+    site = read_site();
+    row.it_w = site->steady.it_w();
+    row.meter_w = site->steady.meter_w();
+    auto const at = [&](double power_w, double limit_w, double uncapped_w) {  // the outermost place that has a limit counts
+      now.power_w = power_w;
+      now.limit_w = limit_w;
+      now.uncapped_w = uncapped_w;
+      if (power_w - limit_w > now.over_w) {
+        now.over_w = power_w - limit_w;
+        now.over_limit_w = limit_w;
+      }
+    };
+    if (!spec_.it_limit.empty()) at(row.it_w, limit_it_w_, uncapped_it_w_);
+    if (!spec_.meter_limit.empty()) at(row.meter_w, limit_meter_w_, site->uncapped_meter_w);
   }
-  pending_ = PowerRow{t, limit_w_, power};
+  auto const same = pending_ && pending_->limit_w == row.limit_w && pending_->gpu_w == row.gpu_w && pending_->it_w == row.it_w &&
+                    pending_->meter_w == row.meter_w && pending_->limit_it_w == row.limit_it_w && pending_->limit_meter_w == row.limit_meter_w;
+  auto const told = observer_ != nullptr && !(same && pending_->time_s < t);
+  if (told && pending_ && pending_->time_s < t) flush_power(t);
+  if (site_) {
+    site_->set_price(t, price_, carbon_);
+    site_->read(t, *site);
+    row.meter_shown_w = site_->shown_w(t);
+    probe(t, *site);
+  }
+  meter_.read(t, now);
+  if (told) pending_ = row;
 }
 
 void TimelineRun::flush_power(double until) {
   if (!pending_) return;
-  observer_->power(pending_->time_s, pending_->limit_w, pending_->power_w);
+  if (!site_) pending_->it_w = pending_->meter_w = pending_->meter_shown_w = none;
+  observer_->power(*pending_);
   if (spec_.sample_s > 0) {
     auto const at = [&](std::uint64_t k) { return static_cast<double>(k) * spec_.sample_s; };
     samples_ = std::max(samples_, static_cast<std::uint64_t>(pending_->time_s / spec_.sample_s));  // near the first after it, and then exactly
@@ -146,7 +179,9 @@ void TimelineRun::flush_power(double until) {
                           "sample_s",
                           "power.csv would have more than " + std::to_string(most_samples) + " sampled rows for one policy (up to " +
                               std::to_string(at(samples_)) + " s so far); raise sample_s, leave it out, or end the run earlier (duration_s)"});
-      observer_->power(at(samples_), pending_->limit_w, pending_->power_w);
+      pending_->time_s = at(samples_);
+      if (site_) pending_->meter_shown_w = site_->shown_w(pending_->time_s);
+      observer_->power(*pending_);
     }
   }
   pending_.reset();
@@ -155,7 +190,16 @@ void TimelineRun::flush_power(double until) {
 TimelineMetrics TimelineRun::report(double end) {
   if (observer_ != nullptr) flush_power(end);
   TimelineMetrics m{};
-  meter_.report(end, !spec_.price_usd_per_mwh.empty(), !spec_.carbon_g_per_kwh.empty(), m);
+  bool const priced = !spec_.price_usd_per_mwh.empty(), has_carbon = !spec_.carbon_g_per_kwh.empty();
+  meter_.report(end, priced, has_carbon, m);
+  std::fill(m.begin() + metric::it_j, m.begin() + metric::baseline_rrmse + 1, none);
+  if (site_) {
+    auto const joules = site_->report(end, m);
+    if (observer_ != nullptr) {
+      observer_->components(joules);
+      if (spec_.metering->reading_s > 0) observer_->meter(site_->readings());
+    }
+  }
   std::vector<double> waits;
   ExactSum tokens, slowdowns, waited;
   double worst = none;

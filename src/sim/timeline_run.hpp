@@ -12,6 +12,7 @@
 #include "sim/clock_bank.hpp"
 #include "sim/job_queue.hpp"
 #include "sim/meter.hpp"
+#include "sim/site.hpp"
 #include "sim/timeline_path.hpp"
 #include "wattfill/sim/timeline.hpp"
 
@@ -97,8 +98,22 @@ class TimelineRun {
   void release(std::uint32_t job, double gpus);
   // timeline_allocate.cpp
   void allocate(double t);
-  void hold_to_needed_speeds(double t, double budget_w);
+  /// What is left for the classes of the path [W]: of the GPUs' draw and of the IT load; infinity: no limit.
+  struct Room {
+    double gpu_w, it_w;
+  };
+  void hold_to_needed_speeds(double t, Room left);
   double needed_speed(std::uint32_t job, double t) const;
+  // timeline_site.cpp
+  double next_site_time() const;
+  void apply_site_events(double t);
+  Room room() const;
+  void take(Room& room, double gpus, double draw_w) const;
+  TimelinePath::Place locate(double* gpus, Room const& room);
+  bool it_room_for(std::uint32_t job) const;
+  Site::Reading read_site();
+  // timeline_probe.cpp
+  void probe(double t, Site::Reading const& now);
   // timeline_control.cpp
   void seat(std::uint32_t job, double left_s, double t);
   void reseat(std::uint32_t job, double t);
@@ -123,6 +138,13 @@ class TimelineRun {
   JobQueue queue_;
   Meter meter_;
   std::optional<TimelinePath> path_;
+  std::optional<Site> site_;
+  bool room_known_ = false, probing_ = false;
+  std::size_t next_it_limit_ = 0, next_meter_limit_ = 0, next_outdoor_ = 0;
+  double limit_it_w_ = std::numeric_limits<double>::infinity(), limit_meter_w_ = limit_it_w_, it_room_w_ = limit_it_w_, uncapped_it_w_ = 0;
+  std::vector<Site::Load> loads_;
+  std::vector<double> probed_;
+  LaneVector gpus_of_class_, jobs_of_class_;
   std::vector<Life> lives_;
   std::map<std::uint32_t, Extra> extras_;
   std::vector<CheckpointClock> checkpoints_;  // empty: none
@@ -142,10 +164,7 @@ class TimelineRun {
   double power_w_ = 0;
   std::uint64_t events_ = 0;
   std::uint64_t finished_ = 0;
-  struct PowerRow {
-    double time_s, limit_w, power_w;
-  };
-  std::optional<PowerRow> pending_;
+  std::optional<TimelineObserver::PowerRow> pending_;
   static constexpr std::uint64_t most_samples = 2'000'000;
   std::uint64_t samples_ = 0, sampled_ = 0;
 };

@@ -41,7 +41,7 @@ bool TimelineRun::has_power_for(std::uint32_t job) const {
   for (std::size_t c = 0; c < classes_.size(); ++c) floors += held_gpus_[c] * floor_w_[c];
   auto const gpus = spec_.jobs[job].gpus;
   auto const idle = spec_.cluster.idle_w > 0 ? (free_gpus_ - gpus) * spec_.cluster.idle_w : 0.0;
-  return floors + gpus * floor_w_[lives_[job].cls] + idle <= limit_w_;
+  return floors + gpus * floor_w_[lives_[job].cls] + idle <= limit_w_ && it_room_for(job);
 }
 
 void TimelineRun::start(std::uint32_t job, double t) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "study/metered_run.hpp"
 #include "wattfill/core/error.hpp"
+#include "wattfill/study/firm_capacity.hpp"
 #include "wattfill/workload/arrivals.hpp"
 
 namespace wattfill {
@@ -44,12 +46,14 @@ Timeline timeline_of(TimelineStudySpec const& study, std::uint64_t replication) 
 }
 
 std::vector<double> run_replication(TimelineStudySpec const& study, std::uint64_t replication,
-                                    std::function<TimelineObserver*(std::size_t policy, Timeline const&)> const& observer) {
+                                    std::function<TimelineObserver*(std::size_t policy, Timeline const&)> const& observer, TimelineAside* aside) {
   auto const timeline = timeline_of(study, replication);
   std::vector<double> all;
   for (std::size_t p = 0; p < study.policies.size(); ++p) {
     try {
-      auto const metrics = timeline.run(study.policies[p], observer ? observer(p, timeline) : nullptr);
+      auto* const looking_on = observer ? observer(p, timeline) : nullptr;
+      auto const metrics =
+          study.contract || study.firm ? metered_run(study, timeline, study.policies[p], looking_on, aside) : timeline.run(study.policies[p], looking_on);
       all.insert(all.end(), metrics.begin(), metrics.end());
     } catch (InputError const& error) {
       auto problem = error.problems().front();
@@ -70,14 +74,17 @@ TimelineStudyResult run_timelines(TimelineStudySpec const& study, Executor const
   auto result = empty_result(study);
   auto const replications = study.replications();
   std::vector<std::vector<double>> rows;
+  std::vector<TimelineAside> asides;
   for (std::uint64_t first = 0; first < replications; first += block) {
     rows.assign(std::min<std::uint64_t>(block, replications - first), {});
+    asides.assign(rows.size(), {});
     executor.for_each(rows.size(), [&](std::size_t i, unsigned) {
       if (options.stop != nullptr && *options.stop) throw Interrupted();
-      rows[i] = run_replication(study, first + i, {});
+      rows[i] = run_replication(study, first + i, {}, &asides[i]);
     });
     for (std::size_t i = 0; i < rows.size(); ++i) {
       fold(result, rows[i]);
+      if (options.aside) options.aside(first + i, asides[i]);
       if (options.row) options.row(first + i, rows[i]);
     }
     if (options.progress) options.progress(rows.size());

@@ -167,10 +167,18 @@ TEST_CASE("the marginal ratio is the slope of the meter") {
     auto const right = (facility.meter_w(8, gpu_w + h) - facility.meter_w(8, gpu_w)) / h;
     auto const left = (facility.meter_w(8, gpu_w) - facility.meter_w(8, gpu_w - h)) / h;
     REQUIRE(slope >= 1);
+    REQUIRE(facility.marginal(std::vector<NodeLoad>{{3, gpu_w / 8}, {5, gpu_w / 8}}) == Approx(slope).epsilon(1e-12));
     if (right == Approx(left).epsilon(1e-4)) {  // not at a kink
       REQUIRE(slope == Approx(right).epsilon(1e-4));
     }
   }
+}
+
+TEST_CASE("the marginal ratio of nodes that differ is the slope where each GPU watt rises by as much") {
+  Facility const facility(h200_node());
+  auto const meter = [&](double more_w) { return facility.ledger(std::vector<NodeLoad>{{3, 2000 + more_w}, {5, 4000 + more_w}}).meter_w(); };
+  CHECK(facility.marginal(std::vector<NodeLoad>{{3, 2000}, {5, 4000}}) == Approx((meter(0.01) - meter(-0.01)) / (8 * 0.02)).epsilon(1e-6));
+  CHECK(facility.marginal(std::vector<NodeLoad>{}) == 0);
 }
 
 TEST_CASE("nodes that differ are summed node by node; sharing evenly is a lower bound by convexity") {

@@ -1,6 +1,7 @@
 #include "wattfill/policy/tree_oracle.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <iostream>
 
@@ -106,6 +107,65 @@ TEST_CASE("greed under nested limits is the optimum that exhaustive search finds
     if (!greedy) continue;
     REQUIRE(greedy->objective == Approx(best).epsilon(1e-9));
   }
+}
+
+TEST_CASE("on random trees of three levels with up to twelve jobs greed is the best of all whole-watt divisions, each of them looked at") {
+  // Draws and limits in whole watts, concave gains: an optimum stands on whole watts. best[w] of a subtree: the most that its jobs are worth at w watts in all,
+  // over every way to divide them, merged child by child.
+  constexpr double no_way = -1e300;
+  using Table = std::vector<double>;
+  auto const merged = [](Table const& a, Table const& b) {
+    Table sum(a.size() + b.size() - 1, no_way);
+    for (std::size_t i = 0; i < a.size(); ++i)
+      for (std::size_t k = 0; k < b.size(); ++k) sum[i + k] = std::max(sum[i + k], a[i] + b[k]);
+    return sum;
+  };
+  Draws draw(12);
+  int possible = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    std::deque<Curve> curves;
+    std::vector<Demand> demands;
+    for (int c = 0; c < 4; ++c) {
+      std::vector<std::pair<double, double>> points;
+      double speed = draw.between(1, 2), gain = draw.between(0.5, 1);
+      for (int w = 1; w <= 6; ++w) {
+        points.emplace_back(w, speed);
+        speed += gain *= draw.between(0.4, 1);
+      }
+      curves.push_back(make_curve("c" + std::to_string(c), points));
+    }
+    for (auto const& curve : curves) demands.push_back(demand(curve, draw.between(0.5, 2), 1));
+    // A feed, two or three PDUs, up to three racks under each.
+    std::vector<PowerNode> nodes{node("feed", none, static_cast<double>(8 + draw.below(50)))};
+    std::vector<std::size_t> racks;
+    auto const pdus = 2 + draw.below(2);
+    for (std::size_t p = 0; p < pdus; ++p) nodes.push_back(node("pdu" + std::to_string(p), 0, static_cast<double>(6 + draw.below(20))));
+    for (std::size_t p = 0; p < pdus; ++p)
+      for (auto r = 1 + draw.below(3); r > 0; --r) {
+        racks.push_back(nodes.size());
+        nodes.push_back(node("rack" + std::to_string(nodes.size()), 1 + p, static_cast<double>(2 + draw.below(12))));
+      }
+    std::vector<PlacedJob> jobs;
+    for (auto j = 1 + draw.below(12); j > 0; --j) jobs.push_back({draw.below(4), {{racks[draw.below(racks.size())], 1}}});
+    std::vector<Table> below(nodes.size(), Table{0});
+    for (auto const& job : jobs) {
+      Table own(7, no_way);
+      for (std::size_t w = 1; w <= 6; ++w)
+        own[w] = demands[job.cls].value * curves[job.cls].curve.speed(static_cast<double>(w)) / curves[job.cls].curve.max_speed();
+      below[job.pieces[0].node] = merged(below[job.pieces[0].node], own);
+    }
+    for (auto n = nodes.size(); n-- > 0;) {
+      if (auto const most = static_cast<std::size_t>(nodes[n].limit_w) + 1; below[n].size() > most) below[n].resize(most);
+      if (n > 0) below[nodes[n].parent] = merged(below[nodes[n].parent], below[n]);
+    }
+    auto const best = *std::ranges::max_element(below[0]);
+    auto const greedy = best_in_tree(PowerTree(nodes), demands, jobs);
+    REQUIRE(greedy.has_value() == (best >= 0));
+    if (!greedy) continue;
+    ++possible;
+    REQUIRE(greedy->objective == Approx(best).epsilon(1e-9));
+  }
+  CHECK(possible > 100);
 }
 
 TEST_CASE("on random trees greed is the linear program's optimum, no limit is broken, and no fair fill does better") {

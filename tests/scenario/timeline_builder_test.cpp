@@ -4,6 +4,7 @@
 
 #include "scenario/instant.hpp"
 #include "scenario/mistakes.hpp"
+#include "support/bits.hpp"
 #include "wattfill/study/timeline_study.hpp"
 
 using namespace wattfill;
@@ -79,8 +80,9 @@ TEST_CASE("Ramps go in steps that are never above the line, and series follow th
   for (auto const& step : limit)
     if (step.time_s >= 125) CHECK(step.limit_w <= 400 + (step.time_s - 125) / 75 * 100 + 1e-9);
 
-  Loaded const series({{7, "limit: {series: {file: l.csv, column: w, time_column: when, utc_offset: \"-07:00\"}}"}, {9, "start: \"2025-05-01T16:10:00-07:00\""}},
-                      {{"l.csv", "when,w\n2025-05-01 16:00,1000\n2025-05-01 16:10,900\n2025-05-01 17:10:30,800\n2025-05-02T00:10:40Z,700\n"}});
+  Loaded const series(
+      {{7, "limit: {series: {file: l.csv, column: w, time_column: when, utc_offset: \"-07:00\"}}"}, {9, "start: \"2025-05-01T16:10:00-07:00\""}},
+      {{"l.csv", "when,w\n2025-05-01 16:00,1000\n2025-05-01 16:10,900\n2025-05-01 17:10:30,800\n2025-05-02T00:10:40Z,700\n"}});
   REQUIRE(series.refusal == "");
   CHECK(series.study().run.limit == std::vector<LimitStep>{{0, 900}, {3630, 800}, {3640, 700}});
 }
@@ -95,14 +97,17 @@ TEST_CASE("Times of the calendar are instants: offsets count, and summer time is
   CHECK(*spelled_instant("2025-05-01 16:10", -25200.0, lacks) == 1746141000.0);
   CHECK_FALSE(spelled_instant("2025-05-01 16:10", {}, lacks));
   CHECK(lacks);
-  for (auto const* wrong : {"2025-02-29 00:00Z", "2025-13-01 00:00Z", "2025-05-01", "2025-05-01 24:00Z", "16:10", "", "2025-05-01 16:10+7", "2025-05-01 16:10:00Zx"})
+  for (auto const* wrong :
+       {"2025-02-29 00:00Z", "2025-13-01 00:00Z", "2025-05-01", "2025-05-01 24:00Z", "16:10", "", "2025-05-01 16:10+7", "2025-05-01 16:10:00Zx"})
     CHECK_FALSE(spelled_instant(wrong, 0.0, lacks));
   CHECK(spelled_offset("+05:30") == 19800);
   CHECK_FALSE(spelled_offset("05:30"));
 }
 
 TEST_CASE("Traces are read by the names of their columns, in any order of columns and rows") {
-  Loaded const trace({{6, "  trace: {file: t.csv, columns: {id: name, submit_s: time, curve: application, gpus: num_replicas}, curves: {cifar10: small/dense-b}, work_s: {cifar10: 50}}"}},
+  Loaded const trace({{6,
+                       "  trace: {file: t.csv, columns: {id: name, submit_s: time, curve: application, gpus: num_replicas}, curves: {cifar10: small/dense-b}, "
+                       "work_s: {cifar10: 50}}"}},
                      {{"t.csv", "batch_size,application,time,name,num_replicas\n128,cifar10,107,x,2\n64,cifar10,5,y,1\n"}});
   REQUIRE(trace.refusal == "");
   auto const timeline = timeline_of(trace.study(), 0);
@@ -138,10 +143,14 @@ TEST_CASE("Mistakes of timeline scenarios are named with their place and a remed
     std::string message;
   };
   std::vector<Case> const cases{
-      {{{5, "job:"}}, {}, "s.yaml:5:1: job: unknown key (it would have no effect); did you mean \"jobs\"?\ns.yaml:1:1: jobs: this key is missing (the jobs); add it, for example jobs: {trace: jobs.csv}"},
+      {{{5, "job:"}},
+       {},
+       "s.yaml:5:1: job: unknown key (it would have no effect); did you mean \"jobs\"?\ns.yaml:1:1: jobs: this key is missing (the jobs); add it, for example "
+       "jobs: {trace: jobs.csv}"},
       {{{9, "cluster: {gpus: 2}"}},
        {},
-       "s.yaml:6:14: jobs.explicit.0: job a: it asks for 4 GPUs and the cluster has 2 (it could never start, and would block the queue for ever); give it fewer or the "
+       "s.yaml:6:14: jobs.explicit.0: job a: it asks for 4 GPUs and the cluster has 2 (it could never start, and would block the queue for ever); give it "
+       "fewer or the "
        "cluster more"},
       {{{7, "limit: {}"}}, {}, "s.yaml:7:8: limit: one of steps, ramps and series must say what the limit is, and one alone; add or remove"},
       {{{7, "limit: {steps: [[5, 900], [5, 800]]}"}},
@@ -157,9 +166,7 @@ TEST_CASE("Mistakes of timeline scenarios are named with their place and a remed
       {{{7, "limit: {series: l.csv}"}},
        {{"l.csv", "time,limit_w\n2025-05-01 16:10Z,900\n"}},
        "l.csv:2:1: time: this file has times of the calendar, and the scenario does not say what time 0 is; add start: \"2025-05-01 16:10Z\", say"},
-      {{{8, "policies: [{name: oracle, inner: quadratic}]"}},
-       {},
-       "s.yaml:8:34: policies.0.inner: oracle has no option inner (only deadline has); remove it"},
+      {{{8, "policies: [{name: oracle, inner: quadratic}]"}}, {}, "s.yaml:8:34: policies.0.inner: oracle has no option inner (only deadline has); remove it"},
       {{{8, "policies: [{name: replay}]"}},
        {},
        "s.yaml:8:12: policies.0.actions: this option is missing (replay does what a list says); add it, for example actions: actions.csv"},
@@ -167,9 +174,12 @@ TEST_CASE("Mistakes of timeline scenarios are named with their place and a remed
       {{{8, "policies: [oracle, oracle]"}},
        {},
        "s.yaml:8:20: policies.1: two policies are called \"oracle\" in the results (their rows could not be told apart); give one another label"},
-      {{{6, "  trace: t.csv"}}, {{"t.csv", "id,curve,submit_s,work_s\nx,small/dense-b,-1,5\n"}},
+      {{{6, "  trace: t.csv"}},
+       {{"t.csv", "id,curve,submit_s,work_s\nx,small/dense-b,-1,5\n"}},
        "t.csv:2:17: submit_s: the job is submitted before time 0 (the run begins there); move start, or leave it out"},
-      {{{6, "  trace: {file: t.csv, columns: {gpu: n}}"}}, {{"t.csv", "id\n"}}, "s.yaml:6:34: jobs.trace.columns.gpu: there is no column of this name to be renamed; did you mean \"gpus\"?"},
+      {{{6, "  trace: {file: t.csv, columns: {gpu: n}}"}},
+       {{"t.csv", "id\n"}},
+       "s.yaml:6:34: jobs.trace.columns.gpu: there is no column of this name to be renamed; did you mean \"gpus\"?"},
       {{{6, "  arrivals: {rate_per_h: 1, until_s: 10, groups: {g: {where: {}, work: {median_s: 5, mean_s: 4}}}}"}},
        {},
        "s.yaml:6:72: jobs.arrivals.groups.g.work.mean_s: the mean is below the median (a lognormal has no such); raise it"},
@@ -191,4 +201,60 @@ TEST_CASE("Mistakes of timeline scenarios are named with their place and a remed
     INFO(c.message);
     CHECK(Loaded(c.lines, c.files).refusal == c.message);
   }
+}
+
+TEST_CASE("A facility stands between GPUs and meter, limits are at several places, and idle and paused GPUs draw what an idle GPU does") {
+  Loaded const loaded({{7, "limit: [{at: gpu, steps: [[0, 900]]}, {at: meter, steps: [[0, 3000], [60, 2500]]}]"},
+                       {9, "cluster: {gpus: 16}"},
+                       {10, "facility: {node: h200, off: [ups]}"},
+                       {11, "outdoor: {file: weather.csv, every_s: 3600}"}},
+                      {{"weather.csv", "outdoor_c\n12\n13.5\n"}});
+  REQUIRE(loaded.refusal.empty());
+  auto const& run = loaded.study().run;
+  CHECK(run.limit == std::vector<LimitStep>{{0, 900}});
+  CHECK(run.it_limit.empty());
+  CHECK(run.meter_limit == std::vector<LimitStep>{{0, 3000}, {60, 2500}});
+  REQUIRE(run.metering);
+  CHECK(run.metering->facility.ups.linear == 0);
+  CHECK(run.metering->facility.fixed_w == h200_node().fixed_w);
+  REQUIRE(run.metering->outdoor_c.size() == 2);
+  CHECK(run.metering->outdoor_c[1].time_s == 3600);
+  CHECK(run.metering->outdoor_c[1].value == 13.5);
+  CHECK(run.cluster.idle_w == h200_node().gpu_idle_w);
+  CHECK(run.checkpoint.paused_w == h200_node().gpu_idle_w);
+  CHECK(contains(loaded.scenario.resolved, "at: meter"));
+  Loaded const own({{9, "cluster: {gpus: 16, idle_gpu_w: 40}"}, {10, "facility: {node: h200}"}, {11, "checkpoint: {paused_w: 30}"}});
+  CHECK(own.study().run.cluster.idle_w == 40);
+  CHECK(own.study().run.checkpoint.paused_w == 30);
+}
+
+TEST_CASE("Times of the weather may be those of the calendar, in any offset") {
+  Loaded const loaded({{9, "cluster: {gpus: 16}"}, {10, "facility: {node: a100}"}, {11, "start: 2025-05-01T16:00:00-07:00"}, {12, "outdoor: weather.csv"}},
+                      {{"weather.csv", "time,outdoor_c\n2025-05-01T23:00:00+00:00,20\n2025-05-01T17:00:00-07:00,19\n"}});
+  REQUIRE(loaded.refusal.empty());
+  auto const& outdoor = loaded.study().run.metering->outdoor_c;
+  CHECK(outdoor[0].time_s == 0);
+  CHECK(outdoor[1].time_s == 3600);
+}
+
+TEST_CASE("Mistakes about facility, weather and places of limits say where and what to do") {
+  std::string const two = "limit: [{steps: [[0, 900]]}, {at: gpu, steps: [[0, 800]]}]";
+  CHECK(Loaded({{7, two}}).refusal == "s.yaml:7:30: limit.1.at: there are two limits at this place (which of them holds is not clear); join them into one");
+  CHECK(contains(Loaded({{7, "limit: {at: meter, steps: [[0, 900]]}"}}).refusal,
+                 "limit.at: a limit there needs a facility (nothing says what stands between it and the GPUs); add facility: {node: h200}"));
+  CHECK(contains(Loaded({{7, "limit: {at: roof, steps: [[0, 900]]}"}}).refusal, "limit.at: "));
+  CHECK(contains(Loaded({{9, "facility: {node: h200}"}}).refusal,
+                 "cluster.gpus: this key is missing (there is a facility, and its idle nodes draw, too: how many GPUs there are must be known); add it"));
+  CHECK(contains(Loaded({{9, "outdoor: weather.csv"}}, {{"weather.csv", "time_s,outdoor_c\n0,1\n"}}).refusal,
+                 "outdoor: the weather matters to a facility alone, and there is none; add facility: {node: h200}, or remove it"));
+  std::map<std::size_t, std::string> const lines{
+      {9, "cluster: {gpus: 16}"}, {10, "facility: {node: h200}"}, {11, "outdoor: {file: weather.csv, every_s: 3600}"}};
+  CHECK(contains(Loaded(lines, {{"weather.csv", "outdoor_c\n12\n99\n"}}).refusal,
+                 "outdoor.file: the temperature at 3600 s is 99 deg C (-90 to 70 is possible); correct the file"));
+  CHECK(contains(Loaded(lines, {{"weather.csv", "celsius\n12\n"}}).refusal, "outdoor_c"));
+  CHECK(contains(Loaded(lines, {{"weather.csv", "outdoor_c\n"}}).refusal, "has no rows"));
+  auto both = lines;
+  both[11] = "outdoor: {file: weather.csv, every_s: 3600, time_column: t}";
+  CHECK(contains(Loaded(both, {{"weather.csv", "t,outdoor_c\n0,1\n"}}).refusal,
+                 "outdoor.every_s: every_s says that there is no column of times, and time_column or utc_offset that there is one; remove one of them"));
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cmath>
 #include <deque>
 #include <string>
@@ -24,12 +25,18 @@ struct Recorder final : TimelineObserver {
     bool operator==(Event const&) const = default;
   };
   std::vector<Power> powers;
+  std::vector<PowerRow> rows;
+  std::array<double, component_count> joules{};
   std::vector<Event> events;
   std::vector<JobRow> jobs;
 
-  void power(double time_s, double limit_w, double power_w) override { powers.push_back({time_s, limit_w, power_w}); }
+  void power(PowerRow const& row) override {
+    powers.push_back({row.time_s, row.limit_w, row.gpu_w});
+    rows.push_back(row);
+  }
   void event(double time_s, EventKind kind, std::uint32_t job, double value) override { events.push_back({time_s, kind, job, value}); }
   void job(std::uint32_t, JobRow const& row) override { jobs.push_back(row); }
+  void components(std::array<double, component_count> const& energy_j) override { joules = energy_j; }
 
   /// Integral of the power rows up to `end` [J].
   double energy(double end) const {

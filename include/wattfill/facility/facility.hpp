@@ -47,6 +47,8 @@ class Facility {
 
   /// d(meter)/d(GPU) when all nodes rise together: what a saved GPU watt saves at the meter. From above where the slope jumps.
   double marginal(double nodes, double gpu_w) const;
+  /// The same of nodes that draw differently, each of their GPU watts rising by as much.
+  double marginal(std::span<NodeLoad const> loads) const;
 
   /// The largest GPU draw [W] whose IT load (meter reading) is not above `limit_w`; 0 where even idle parts draw more.
   double gpu_for_it(double nodes, double limit_w) const;

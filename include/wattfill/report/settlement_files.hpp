@@ -5,10 +5,12 @@
 
 namespace wattfill {
 
-/// settlement.csv: a row per event and settlement interval; columns in scenarios/README.md.
-std::string settlement_csv(ContractSpec const& contract, Settlement const& settlement);
+/// settlement.csv: a row per event and settlement interval; columns in scenarios/README.md. `before`: cells that every row begins with, each with its comma.
+std::string settlement_header(std::string const& before = {});
+std::string settlement_rows(ContractSpec const& contract, Settlement const& settlement, std::string const& before = {});
 /// settled_events.csv: a row per event.
-std::string settled_events_csv(ContractSpec const& contract, Settlement const& settlement);
+std::string settled_events_header(std::string const& before = {});
+std::string settled_events_rows(ContractSpec const& contract, Settlement const& settlement, std::string const& before = {});
 /// The short table that `wattfill contract` prints.
 std::string settlement_table(ContractSpec const& contract, Settlement const& settlement);
 

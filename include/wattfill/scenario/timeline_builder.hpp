@@ -31,6 +31,9 @@ std::vector<ActionSpec> read_actions(Placed<std::string> const& file, std::vecto
 /// The steps that a limit means.
 std::vector<LimitStep> build_limit(LimitFields const&, StartTime, InputFiles&, Reading&);
 
+/// The contract and the capacity study of a timeline, whose run is built but for its jobs.
+void build_contract(TimelineFields const&, StartTime, InputFiles&, TimelineStudySpec&, Reading&);
+
 /// The study that a timeline scenario means. Problems go to the reading; the result is complete only if there are none.
 TimelineStudySpec build_timeline(TimelineFields const&, LibraryShelf&, InputFiles&, Reading&);
 

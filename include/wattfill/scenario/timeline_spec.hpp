@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "wattfill/contract/contract_spec.hpp"
 #include "wattfill/scenario/spec.hpp"
 #include "wattfill/sim/timeline_spec.hpp"
 
@@ -70,11 +71,12 @@ struct TimelineJobsFields {
 struct SeriesFields {
   Placed<std::string> file;
   std::optional<std::string> column, time_column, utc_offset;
+  std::optional<double> every_s;
   Place place;
 };
 
 struct LimitFields {
-  std::string at = "gpu";
+  LimitAt at = LimitAt::gpu;
   std::optional<Placed<std::vector<std::vector<double>>>> steps, ramps;
   std::optional<SeriesFields> series;
   double ramp_step_s = 10;
@@ -83,7 +85,7 @@ struct LimitFields {
 
 struct ClusterFields {
   std::optional<double> gpus;
-  double idle_gpu_w = 0;
+  std::optional<double> idle_gpu_w;
   Place place;
 };
 
@@ -95,6 +97,27 @@ struct QueueFields {
   std::uint64_t depth = 1000;
 };
 
+struct CheckpointFields : CheckpointSpec {
+  std::optional<double> paused_gpu_w;
+};
+
+/// `contract:` of a timeline
+struct TimelineContractFields {
+  Placed<std::string> file;
+  bool follow = false;
+  double lead_s = 0;
+  double reading_s = 300;
+  Place place;
+};
+
+/// `capacity:` of a timeline
+struct FirmFields {
+  std::vector<double> speed_loss{0.05}, confidence{0.9, 0.95, 0.99}, duration_h{1, 3, 6}, hours{17};
+  std::uint64_t day = 0;
+  std::vector<BaselineRule> baselines;
+  Place place;
+};
+
 struct TimelineFields {
   std::uint64_t wattfill = 1;
   std::string name;
@@ -104,11 +127,14 @@ struct TimelineFields {
   std::optional<Placed<std::string>> start;
   ClusterFields cluster;
   TimelineJobsFields jobs;
-  std::optional<LimitFields> limit;
+  std::optional<FacilityFields> facility;
+  std::vector<LimitFields> limit;
+  std::optional<TimelineContractFields> contract;
+  std::optional<FirmFields> capacity;
   QueueFields queue;
-  CheckpointSpec checkpoint;
+  CheckpointFields checkpoint;
   ControlSpec control;
-  std::optional<SeriesFields> price, carbon;
+  std::optional<SeriesFields> price, carbon, outdoor;
   std::vector<PolicyFields> policies;
   Placed<std::string> reference{"proportional", {}};
   Placed<Objective> objective{Objective::gpu_speed, {}};

@@ -1,10 +1,13 @@
 #pragma once
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "wattfill/facility/facility_spec.hpp"
 #include "wattfill/sim/timeline_metrics.hpp"
 #include "wattfill/sim/timeline_spec.hpp"
 
@@ -18,7 +21,10 @@ enum class EventKind : std::uint8_t {
   checkpoint_end,  ///< a checkpoint that a job writes on its own is written
   checkpoint,      ///< it begins to write one
   cap_acts,        ///< a new cap has settled; value: the draw [W, one GPU]
-  limit,           ///< value: the new limit [W]
+  limit,           ///< value: the new limit of the GPUs' draw [W]
+  limit_it,        ///< of the IT load
+  limit_meter,     ///< of the meter
+  outdoor,         ///< value: outdoor temperature [deg C]
   price,           ///< value [USD/MWh]
   carbon,          ///< value [g/kWh]
   cap,             ///< a cap is set; value [W, one GPU]
@@ -37,8 +43,17 @@ class TimelineObserver {
   static constexpr std::uint32_t no_job = static_cast<std::uint32_t>(-1);
 
   virtual ~TimelineObserver() = default;
-  /// Draw of all GPUs [W] from this time on; infinity: no limit. Once per instant at most.
-  virtual void power(double time_s, double limit_w, double power_w) = 0;
+
+  /// Power from this time on [W]. NaN: there is no facility; infinity: no limit.
+  struct PowerRow {
+    double time_s;
+    double limit_w;  ///< of the GPUs' draw; where it is not limited: of the IT load or the meter, whichever is
+    double gpu_w, it_w, meter_w;
+    double meter_shown_w;  ///< what the meter shows at this time, while fans and cooling lag behind
+    double limit_it_w, limit_meter_w;
+  };
+  /// Once per instant at most.
+  virtual void power(PowerRow const& row) = 0;
   virtual void event(double time_s, EventKind kind, std::uint32_t job, double value) = 0;
 
   /// A job at the end of the run. NaN: it did not start or finish.
@@ -46,6 +61,20 @@ class TimelineObserver {
     double start_s, finish_s, energy_j, left_s, gpus;
   };
   virtual void job(std::uint32_t job, JobRow const& row) = 0;
+
+  /// Energy of every component between GPUs and meter over the run [J]; only where there is a facility.
+  virtual void components(std::array<double, component_count> const&) {}
+
+  /// What the meter showed, mean of every interval of `metering.reading_s` that has ended [W], from time 0 on; at the end of the run.
+  virtual void meter(std::span<double const>) {}
+
+  /// What the cluster could go down to from this time on [W], for each loss of the spec's probe: draw of all GPUs, and what the meter would show.
+  struct ProbeRow {
+    double time_s;
+    double uncapped_gpu_w, uncapped_meter_w;
+    std::span<double const> gpu_w, meter_w;
+  };
+  virtual void probe(ProbeRow const&) {}
 };
 
 /// The discrete-event simulator: jobs arrive, wait for GPUs, run and finish while the power limit moves (model: src/sim/README.md).

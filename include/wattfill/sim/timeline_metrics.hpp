@@ -23,18 +23,32 @@ enum Index : std::size_t {
   wait_p50_s,
   wait_p95_s,
   wait_p99_s,
-  deadline_misses,  ///< jobs not finished by their deadline, of those whose deadline has passed
-  budget_misses,    ///< finished jobs that lost more speed than their flex budget allows
-  over_limit_s,     ///< time with a draw above the limit (by more than 1e-9 of it)
-  over_limit_j,     ///< energy above the limit
-  time_to_limit_s,  ///< longest time from a fall of the limit until the draw was under it
-  requested_j,      ///< reduction asked for: what the jobs would draw uncapped less the limit, where that is positive
-  delivered_j,      ///< reduction at the same times: uncapped less the draw
-  rebound_w,        ///< highest draw in the hour after the limit stopped to bind less the draw before it began to
-  peak_w,           ///< highest draw
-  cost_usd,         ///< energy at the price of its time
-  co2_kg,           ///< energy at the carbon intensity of its time
-  events,           ///< events of the run
+  deadline_misses,        ///< jobs not finished by their deadline, of those whose deadline has passed
+  budget_misses,          ///< finished jobs that lost more speed than their flex budget allows
+  over_limit_s,           ///< time with a draw above the limit (by more than 1e-9 of it)
+  over_limit_j,           ///< energy above the limit
+  time_to_limit_s,        ///< longest time from a fall of the limit until the draw was under it
+  requested_j,            ///< reduction asked for: what the jobs would draw uncapped less the limit, where that is positive
+  delivered_j,            ///< reduction at the same times: uncapped less the draw
+  rebound_w,              ///< highest draw in the hour after the limit stopped to bind less the draw before it began to
+  peak_w,                 ///< highest draw
+  cost_usd,               ///< energy at the price of its time: of the meter where there is a facility
+  co2_kg,                 ///< energy at the carbon intensity of its time, likewise
+  events,                 ///< events of the run
+  it_j,                   ///< energy of the IT load; this and what follows needs a facility
+  meter_j,                ///< energy that the meter shows
+  pue,                    ///< meter_j / it_j
+  meter_saved_per_gpu_j,  ///< what the meter saved beside everyone uncapped / what the GPUs saved, in steady watts; empty where they saved nothing
+  meter_per_gpu_w,        ///< mean over time of the slope of the meter against the GPUs' draw
+  meter_peak_w,           ///< highest power that the meter shows
+  meter_over_s,           ///< time that the meter shows more than its limit (by more than 1e-9 of it), while fans and cooling lag behind
+  meter_over_j,           ///< energy that it shows above
+  settled_required_wh,    ///< reduction that was owed under the contract; this and what follows needs one
+  settled_delivered_wh,   ///< that its baseline proves, up to nothing or more than owed
+  settled_shortfall_wh,   ///< what is short of the obligation
+  settled_performance,    ///< delivered, at most the obligation, over the obligation
+  settled_usd,            ///< payments less penalties
+  baseline_rrmse,         ///< error of the baseline over placebo events, mean over events; empty without any
   count
 };
 }  // namespace metric

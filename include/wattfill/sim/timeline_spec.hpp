@@ -2,9 +2,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "wattfill/facility/facility_spec.hpp"
 #include "wattfill/flexibility/belief.hpp"
 #include "wattfill/policy/policy_spec.hpp"
 #include "wattfill/sim/objective.hpp"
@@ -23,6 +25,20 @@ struct LimitStep {
 struct SeriesStep {
   double time_s;
   double value;
+};
+
+/// What stands between the GPUs of a timeline and its meter: nodes hold GPUs of one job class each, or idle ones, under one plant for all of them.
+struct TimelineMetering {
+  FacilitySpec facility;
+  std::vector<SeriesStep> outdoor_c;  ///< outdoor temperature [deg C], ascending in time; before the first that of `facility`
+  double reading_s = 0;               ///< the meter is read in intervals of this length; 0: it is not
+};
+
+/// At which losses of what the running jobs are worth, and from when to when, observers are told how far the cluster could go down: to the place on the
+/// policy's path where they are worth (1 - loss) of what they are at full speed. Of a split class the straight line between two knots counts.
+struct ProbeSpec {
+  std::vector<double> speed_losses;
+  double from_s = 0, to_s = 0;
 };
 
 struct ClusterSpec {
@@ -83,7 +99,10 @@ struct TimelineSpec {
   QueueSpec queue;
   CheckpointSpec checkpoint;
   ControlSpec control;
-  std::vector<LimitStep> limit;  ///< of the GPUs' draw, ascending in time; empty: none
+  std::vector<LimitStep> limit;                  ///< of the GPUs' draw, ascending in time; empty: none
+  std::vector<LimitStep> it_limit, meter_limit;  ///< of the IT load and of the meter, beside it; they need `metering`
+  std::optional<TimelineMetering> metering;      ///< needs `cluster.gpus`
+  std::optional<ProbeSpec> probe;                ///< needs `metering`
   std::vector<SeriesStep> price_usd_per_mwh, carbon_g_per_kwh;
   double duration_s = std::numeric_limits<double>::infinity();  ///< the run ends then; infinity: when nothing more can happen
   double sample_s = 0;                                          ///< observers are told the power every so often, too; 0: at changes alone

@@ -4,7 +4,9 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <vector>
 
+#include "wattfill/contract/settlement.hpp"
 #include "wattfill/sim/timeline.hpp"
 #include "wattfill/study/executor.hpp"
 #include "wattfill/study/moments.hpp"
@@ -20,10 +22,17 @@ struct TimelineStudyResult {
   std::size_t column(std::size_t policy, std::size_t m) const { return policy * metric::count + m; }
 };
 
+/// What a replication gives beside its metrics, policy by policy.
+struct TimelineAside {
+  std::vector<Settlement> settlements;     ///< of the study's contract
+  std::vector<std::vector<double>> given;  ///< of its capacity study: FirmProbe::given()
+};
+
 struct TimelineOptions {
   std::function<void(std::uint64_t replication, std::span<double const> metrics)> row;  ///< [policy][metric], in order of replications; may be empty
   std::function<void(std::uint64_t done)> progress;                                     ///< replications finished since the last call
   std::atomic<bool> const* stop = nullptr;
+  std::function<void(std::uint64_t replication, TimelineAside const& aside)> aside = {};  ///< before its row; may be empty
 };
 
 /// The jobs and everything else of one replication. Throws InputError for jobs that can never run.
@@ -35,7 +44,7 @@ TimelineStudyResult run_timelines(TimelineStudySpec const& study, Executor const
 
 /// One replication under every policy, with an observer for each; [policy][metric].
 std::vector<double> run_replication(TimelineStudySpec const& study, std::uint64_t replication,
-                                    std::function<TimelineObserver*(std::size_t policy, Timeline const&)> const& observer);
+                                    std::function<TimelineObserver*(std::size_t policy, Timeline const&)> const& observer, TimelineAside* aside = nullptr);
 /// The result of a study of that one replication.
 TimelineStudyResult result_of(TimelineStudySpec const& study, std::span<double const> metrics);
 
