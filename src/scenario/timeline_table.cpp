@@ -121,20 +121,20 @@ Format<LimitFields> limit() {
 
 /// One limit, or a list of limits at several places.
 Format<std::vector<LimitFields>> limits() {
-  auto const one = shared(limit());
-  auto const many = shared(list_of(limit(), 1, 3));
-  auto format = *many;
-  format.type = one->type + " or " + many->type;
-  format.schema = Node::map().add("anyOf", Node::list().add(one->schema).add(many->schema));
-  format.read = [one, many](Node const& node, std::string const& key, std::vector<LimitFields>& into, Reading& reading) {
-    if (node.kind != Node::Kind::map) return many->read(node, key, into, reading);
+  auto const one = limit();
+  auto const many = list_of(one, 1, 3);
+  auto format = many;
+  format.type = one.type + " or " + many.type;
+  format.schema = Node::map().add("anyOf", Node::list().add(one.schema).add(many.schema));
+  format.reads([one, many](Node const& node, std::string const& key, std::vector<LimitFields>& into, Reading& reading) {
+    if (node.kind != Node::Kind::map) return many.read(node, key, into, reading);
     into.assign(1, {});
-    one->read(node, key, into.front(), reading);
-  };
-  format.echo = [one, many](std::vector<LimitFields> const& limits) {
-    return limits.empty() ? Node() : limits.size() == 1 ? one->echo(limits.front()) : many->echo(limits);
-  };
-  format.document = one->document;
+    one.read(node, key, into.front(), reading);
+  });
+  format.echoes([one, many](std::vector<LimitFields> const& limits) {
+    return limits.empty() ? Node() : limits.size() == 1 ? one.echo(limits.front()) : many.echo(limits);
+  });
+  format.documenter = one.documenter;
   return format;
 }
 

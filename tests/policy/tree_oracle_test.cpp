@@ -112,7 +112,7 @@ TEST_CASE("greed under nested limits is the optimum that exhaustive search finds
 TEST_CASE("on random trees of three levels with up to twelve jobs greed is the best of all whole-watt divisions, each of them looked at") {
   // Draws and limits in whole watts, concave gains: an optimum stands on whole watts. best[w] of a subtree: the most that its jobs are worth at w watts in all,
   // over every way to divide them, merged child by child.
-  constexpr double no_way = -1e300;
+  static constexpr double no_way = -1e300;
   using Table = std::vector<double>;
   auto const merged = [](Table const& a, Table const& b) {
     Table sum(a.size() + b.size() - 1, no_way);

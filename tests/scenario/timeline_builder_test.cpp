@@ -8,6 +8,7 @@
 #include "wattfill/study/timeline_study.hpp"
 
 using namespace wattfill;
+using wattfill::testing::contains;
 
 namespace {
 
