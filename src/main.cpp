@@ -11,8 +11,10 @@
 #include <system_error>
 
 #include "cli/command.hpp"
+#include "cli/help.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/core/version.hpp"
+#include "wattfill/scenario/text_file.hpp"
 
 namespace {
 
@@ -20,15 +22,16 @@ using namespace wattfill;
 
 enum ExitCode { done = 0, input_wrong = 2, machine_failed = 3, defect = 4, interrupted = 130 };
 
-void print_overview(std::FILE* to) {
-  std::fputs("usage: wattfill COMMAND [operands] [options]\n\nSimulates AI training jobs that must live within less power than they want.\n\n", to);
-  for (auto const& command : cli::commands()) std::fprintf(to, "  %-10s %s\n", std::string(command.name).c_str(), std::string(command.summary).c_str());
-  std::fputs("\nwattfill COMMAND --help says more; example: wattfill run scenarios/paper.yaml\n", to);
+std::string did_you_mean(std::string const& word) {
+  std::vector<std::string> names;
+  for (auto const& command : cli::commands()) names.emplace_back(command.name);
+  auto const near = nearest(word, names);
+  return near.empty() ? "; wattfill --help lists them" : "; did you mean \"" + near + "\"?";
 }
 
 int dispatch(std::vector<std::string> arguments) {
   if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h" || arguments.front() == "help") {
-    print_overview(arguments.empty() ? stderr : stdout);
+    std::fputs(cli::overview().c_str(), arguments.empty() ? stderr : stdout);
     return arguments.empty() ? input_wrong : done;
   }
   if (arguments.front() == "--version") {
@@ -36,15 +39,13 @@ int dispatch(std::vector<std::string> arguments) {
     return done;
   }
   auto const found = std::ranges::find(cli::commands(), arguments.front(), &cli::Command::name);
-  if (found == cli::commands().end()) throw InputError("there is no command \"" + arguments.front() + "\"; wattfill --help lists them");
+  if (found == cli::commands().end())
+    throw InputError("there is no command \"" + arguments.front() + "\"" + did_you_mean(arguments.front()));
   arguments.erase(arguments.begin());
 
   namespace po = cli::po;
-  po::options_description options("options");
-  found->options(options);
-  options.add_options()("help,h", "this text");
   po::options_description hidden;
-  hidden.add(options).add_options()("operand", po::value<std::vector<std::string>>());
+  hidden.add(cli::options_of(*found)).add_options()("operand", po::value<std::vector<std::string>>());
   po::positional_options_description positional;
   positional.add("operand", -1);
   po::variables_map given;
@@ -54,13 +55,12 @@ int dispatch(std::vector<std::string> arguments) {
   } catch (po::error const& error) {
     throw InputError(std::string(error.what()) + "; see wattfill " + std::string(found->name) + " --help");
   }
+  auto const operands = given.count("operand") > 0 ? given["operand"].as<std::vector<std::string>>() : std::vector<std::string>{};
   if (given.count("help") > 0) {
-    std::cout << "usage: wattfill " << found->name << (found->operands.empty() ? "" : " ") << found->operands << " [options]\n"
-              << found->summary << "\n\n"
-              << options << "\nexample: " << found->example << "\n";
+    std::cout << cli::help_text(*found, operands);
     return done;
   }
-  return found->run(given.count("operand") > 0 ? given["operand"].as<std::vector<std::string>>() : std::vector<std::string>{}, given);
+  return found->run(operands, given);
 }
 
 /// What the program expects of the process it is started in.

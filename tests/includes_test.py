@@ -35,7 +35,7 @@ ONE_FILE = {
     "yaml-cpp/": "document", "netcdf.h": "netcdf",
 }
 # The operating system's own headers, and who may talk to it.
-POSIX = re.compile(r"(sys/.*|unistd|sched|fcntl|signal|poll|pthread)\.h")
+POSIX = re.compile(r"(sys/.*|unistd|sched|fcntl|signal|poll|pthread|spawn)\.h")
 POSIX_FLOORS = {"core", "study", "cli"}
 
 # Headers without behaviour of their own: plain data and macros.

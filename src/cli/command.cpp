@@ -9,10 +9,12 @@ namespace {
 
 void no_options(po::options_description&) {}
 
-constexpr std::array<Command, 11> table{{
+constexpr std::array<Command, 15> table{{
     {"run", "SCENARIO.yaml", "run a study and write its results", "wattfill run scenarios/paper.yaml --out out/paper --threads 2", run_options, run},
-    {"validate", "SCENARIO.yaml", "read and check everything, run nothing", "wattfill validate my.yaml --set mixes.m.jobs=50", validate_options, validate},
-    {"schema", "[scenario|curves|pipeline|campaign|contract]", "print the JSON Schema of a format", "wattfill schema scenario > scenario.schema.json",
+    {"init", "snapshot|timeline|pipeline [FILE.yaml]", "write a commented scenario to begin with", "wattfill init snapshot my.yaml", no_options, init},
+    {"validate", "FILE.yaml", "read and check a scenario, contract, baseline or curve library; run nothing", "wattfill validate my.yaml --set mixes.m.jobs=50",
+     validate_options, validate},
+    {"schema", "[scenario|curves|pipeline|campaign|contract|baseline]", "print the JSON Schema of a format", "wattfill schema scenario > scenario.schema.json",
      no_options, schema},
     {"policies", "", "list the policies there are", "wattfill policies", no_options, policies},
     {"curves", "[LIBRARY]", "list the curve libraries, or the curves of one", "wattfill curves emerald-a100", add_curve_options, curves},
@@ -28,6 +30,11 @@ constexpr std::array<Command, 11> table{{
      "wattfill contract meter.csv contract.yaml --set baseline.rule=measured-before", contract_options, contract},
     {"pipeline", "[JOB.yaml]", "time-energy frontier of a training iteration, and the plan, savings and curve it gives",
      "wattfill pipeline scenarios/pipeline_gpt3_a100.yaml --set plan.deadline_s=30", pipeline_options, pipeline},
+    {"regress", "DIR", "compare results with a baseline: exit 1 and a table of what moved",
+     "wattfill regress out/paper --baseline baselines/paper.yaml --junit regress.xml", regress_options, regress},
+    {"report", "DIR", "make one self-contained page of plots, or figures for papers, of a result folder", "wattfill report out/paper", report_options, report},
+    {"completion", "bash|zsh|fish|man", "print a completion script for a shell, or the manual page",
+     "wattfill completion bash > ~/.local/share/bash-completion/completions/wattfill", no_options, completion},
 }};
 
 }  // namespace

@@ -47,5 +47,11 @@ void contract_options(po::options_description&);
 int contract(std::vector<std::string> const&, po::variables_map const&);
 void pipeline_options(po::options_description&);
 int pipeline(std::vector<std::string> const&, po::variables_map const&);
+void regress_options(po::options_description&);
+int regress(std::vector<std::string> const&, po::variables_map const&);
+int init(std::vector<std::string> const&, po::variables_map const&);
+void report_options(po::options_description&);
+int report(std::vector<std::string> const&, po::variables_map const&);
+int completion(std::vector<std::string> const&, po::variables_map const&);
 
 }  // namespace wattfill::cli

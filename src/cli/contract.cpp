@@ -19,6 +19,9 @@ void contract_options(po::options_description& options) {
 int contract(std::vector<std::string> const& operands, po::variables_map const& given) {
   namespace fs = std::filesystem;
   expect_operands(operands, 2, 2, "METER.csv CONTRACT.yaml");
+  if (auto const is_text = [](fs::path const& file) { return file.extension() == ".yaml" || file.extension() == ".yml"; };
+      is_text(operands[0]) && !is_text(operands[1]))
+    throw InputError("the meter comes first, the contract second; use: wattfill contract " + operands[1] + " " + operands[0]);
   auto const terms = read_contract(operands[1], given.count("set") > 0 ? given["set"].as<std::vector<std::string>>() : std::vector<std::string>{});
   auto const settlement = settle(terms, read_meter(operands[0], terms));
   fs::path const folder = given.count("out") > 0 ? fs::path(given["out"].as<std::string>()) : fs::path("out") / terms.name;

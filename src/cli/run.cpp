@@ -11,6 +11,7 @@
 #include "cli/progress.hpp"
 #include "cli/result_folder.hpp"
 #include "cli/run_timeline.hpp"
+#include "cli/validate.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/report/study_files.hpp"
 #include "wattfill/scenario/campaign_file.hpp"
@@ -178,6 +179,7 @@ void validate_options(po::options_description& options) {
 }
 
 int validate(std::vector<std::string> const& operands, po::variables_map const& given) {
+  if (auto const code = validate_other(operands, given)) return *code;
   auto const scenario = scenario_of(operands, given);
   if (scenario.kind == "timeline") return validate_timeline(scenario, operands, given);
   try {

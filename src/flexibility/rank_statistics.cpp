@@ -163,6 +163,11 @@ std::vector<DunnPair> dunn_holm(std::span<std::vector<double> const> groups) {
   return pairs;
 }
 
+double student_p(double t, double freedom) {
+  if (std::isnan(t)) return none;
+  return std::isinf(t) ? 0 : 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), std::fabs(t)));
+}
+
 double spearman_rho(std::span<double const> x, std::span<double const> y) { return pearson(paired_ranks(x, y.size()), paired_ranks(y, x.size())); }
 
 RankCorrelation spearman(std::span<double const> x, std::span<double const> y) {
@@ -175,8 +180,7 @@ RankCorrelation spearman(std::span<double const> x, std::span<double const> y) {
   else if (std::fabs(result.r) == 1)
     result.p = 0;
   else
-    result.p = 2 * boost::math::cdf(
-                       boost::math::complement(boost::math::students_t(freedom), std::fabs(result.r) * std::sqrt(freedom / ((1 - result.r) * (1 + result.r)))));
+    result.p = student_p(result.r * std::sqrt(freedom / ((1 - result.r) * (1 + result.r))), freedom);
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "wattfill/scenario/campaign_file.hpp"
 
 #include "wattfill/scenario/document.hpp"
+#include "wattfill/scenario/file_kind.hpp"
 #include "wattfill/scenario/spec.hpp"
 
 namespace wattfill {
@@ -50,6 +51,7 @@ CampaignScenario load_campaign(std::filesystem::path const& file, std::vector<st
   auto document = read_document(file);
   for (auto const& assignment : sets) set_value(document, assignment);
   refuse_newer(document, "scenario");
+  refuse_other_kinds(document, {"campaign"});
   CampaignScenario scenario;
   Reading reading;
   campaign_format().read(document, "", scenario, reading);

@@ -4,6 +4,7 @@
 
 #include "wattfill/scenario/csv.hpp"
 #include "wattfill/scenario/document.hpp"
+#include "wattfill/scenario/file_kind.hpp"
 #include "wattfill/scenario/spec.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
@@ -66,6 +67,7 @@ ContractFields read_contract(std::filesystem::path const& file, std::vector<std:
   auto document = read_document(file);
   for (auto const& assignment : sets) set_value(document, assignment);
   refuse_newer(document, "contract");
+  refuse_other_kinds(document, {"contract"});
   ContractFields contract;
   Reading reading;
   contract_format().read(document, "", contract, reading);

@@ -6,6 +6,7 @@
 
 #include "wattfill/scenario/csv.hpp"
 #include "wattfill/scenario/document.hpp"
+#include "wattfill/scenario/file_kind.hpp"
 #include "wattfill/scenario/spec.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
@@ -92,6 +93,7 @@ PipelineScenario load_pipeline(std::filesystem::path const& file, std::vector<st
     throw InputError(Problem{document.at, "", described(document) + " stands where a pipeline scenario belongs; see scenarios/README.md for its keys"});
   for (auto const& assignment : sets) set_value(document, assignment);
   refuse_newer(document, "scenario");
+  refuse_other_kinds(document, {"pipeline"});
   PipelineScenario scenario;
   Reading reading;
   auto& fields = scenario.fields;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "wattfill/scenario/document.hpp"
+#include "wattfill/scenario/file_kind.hpp"
 #include "wattfill/scenario/snapshot_builder.hpp"
 #include "wattfill/scenario/spec.hpp"
 #include "wattfill/scenario/text_file.hpp"
@@ -162,12 +163,8 @@ Scenario load_scenario(std::filesystem::path const& file, LoadOptions const& opt
     set_value(document, "seed", value, value.at);
   }
   refuse_newer(document, "scenario");
-  auto const* const kind = document.find("kind");
-  if (kind != nullptr && kind->text == "pipeline")
-    throw InputError(Problem{kind->at, "kind", "a pipeline is one job, not a study of a cluster; use: wattfill pipeline " + kind->at.file});
-  if (kind != nullptr && kind->text == "campaign")
-    throw InputError(Problem{kind->at, "kind", "a campaign is one training run, not a study of a cluster; use: wattfill run " + kind->at.file});
-  return kind != nullptr && kind->text == "timeline" ? load<TimelineKind>(document, file, options) : load<SnapshotKind>(document, file, options);
+  refuse_other_kinds(document, {"snapshot", "timeline"});
+  return kind_of(document) == "timeline" ? load<TimelineKind>(document, file, options) : load<SnapshotKind>(document, file, options);
 }
 
 }  // namespace wattfill

@@ -1,5 +1,6 @@
 #include "wattfill/scenario/schema.hpp"
 
+#include "wattfill/scenario/baseline_file.hpp"
 #include "wattfill/scenario/campaign_file.hpp"
 #include "wattfill/scenario/contract_file.hpp"
 #include "wattfill/scenario/pipeline_spec.hpp"
@@ -108,7 +109,7 @@ the event.
 
 }  // namespace
 
-std::vector<std::string> schema_names() { return {"scenario", "curves", "pipeline", "campaign", "contract"}; }
+std::vector<std::string> schema_names() { return {"scenario", "curves", "pipeline", "campaign", "contract", "baseline"}; }
 
 std::string schema_text(std::string_view name) {
   if (name == "scenario") {
@@ -120,6 +121,9 @@ std::string schema_text(std::string_view name) {
   if (name == "pipeline") return to_json(with_head("wattfill pipeline scenario", "pipeline:1", pipeline_format().schema));
   if (name == "campaign") return to_json(with_head("wattfill campaign scenario", "campaign:1", campaign_format().schema));
   if (name == "contract") return to_json(with_head("wattfill contract", "contract:1", contract_format().schema));
+  if (name == "baseline") return to_json(with_head("wattfill baseline", "baseline:1", baseline_format().schema));
+  if (name == "snapshot" || name == "timeline")
+    throw InputError("there is no schema \"" + std::string(name) + "\"; \"scenario\" holds snapshots and timelines");
   throw InputError("there is no schema \"" + std::string(name) + "\"" + suggestion(name, schema_names()));
 }
 
@@ -144,6 +148,8 @@ Generated from the tables of keys in `src/scenario/`: do not edit; `WATTFILL_UPD
 | `contract.yaml` | what does it cost to follow a contract's baseline through an event, and what is left when it is settled? |
 | `firm_megawatts.yaml` | what can be promised for 1, 3 and 6 hours: of the GPUs, at the meter, after settlement by a baseline? |
 | `contracts/aps_2025-05-01.yaml` | (for `wattfill contract`) what did a measured event deliver? |
+| `own_gpu/` | from a power sweep of your own to a policy decision: a page to follow, with an example |
+| `ci/` | a result that must not move unnoticed: `wattfill regress` in GitHub and GitLab |
 | `emerald.yaml` | how do the rules do on measured A100 jobs with a known mix? |
 | `grid_event_3h.yaml` | what does a 25 % cut for three hours cost, and are flex tiers kept? (timeline) |
 | `aps_replay.yaml` | does the engine replay the measured event of 2025-05-01 from 22 inferred actions? (timeline) |
@@ -156,7 +162,8 @@ Generated from the tables of keys in `src/scenario/`: do not edit; `WATTFILL_UPD
 
 `wattfill run scenarios/smoke.yaml` runs one, `wattfill validate` only checks it, `--set mixes.random.jobs=50` changes a key, and `sweep` runs every combination of values.
 Maps are keyed by name and lists by number from 0, so that `--set policies.2.factor=3` and `sweep: {policies.2.factor: [2, 3]}` reach every key; `--set cuts=null` takes a key away.
-Unknown and doubled keys, NaN and infinities are refused. `wattfill schema scenario` prints the JSON Schema for editors.
+Unknown and doubled keys, NaN and infinities are refused. `schema/` holds the JSON Schemas (`wattfill schema scenario` prints them); editors with yaml-language-server find them by
+the first line of each scenario.
 
 ## Snapshot scenario
 )";
@@ -182,6 +189,10 @@ Unknown and doubled keys, NaN and infinities are refused. `wattfill schema scena
   page += "\n## Contract\n";
   docs.clear();
   contract_format().document("", docs);
+  write_tables(docs, page);
+  page += "\n## Baseline\n\nWritten by `wattfill regress --update`; `ci/README.md` says which tolerance is for what.\n";
+  docs.clear();
+  baseline_format().document("", docs);
   write_tables(docs, page);
   page += results_section();
   return page;

@@ -9,8 +9,9 @@ import unittest
 
 PROGRAM = os.environ.get("WATTFILL_PROGRAM", "wattfill")
 SOURCE = pathlib.Path(os.environ.get("WATTFILL_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
-COMMANDS = ("run", "validate", "schema", "policies", "curves", "pfi", "compare", "predict", "import", "contract", "pipeline")
+COMMANDS = ("run", "validate", "schema", "policies", "curves", "pfi", "compare", "predict", "import", "contract", "pipeline", "regress", "init", "completion", "report")
 RESULTS = ("replications.csv", "summary.csv", "allocation.csv")
+UPDATE = os.environ.get("WATTFILL_UPDATE") == "1"  # write what is compared anew
 
 
 def scenario(name="small", replications=6, jobs=5, policies="[proportional, oracle, equal-split]", mixes="", cuts="[0.1, 0.3]", more=""):

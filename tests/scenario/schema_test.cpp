@@ -88,7 +88,29 @@ TEST_CASE("The contract schema accepts every shipped contract and its own exampl
 }
 
 TEST_CASE("An unknown schema is named with those there are") {
+  CHECK_THROWS_WITH(wattfill::schema_text("timeline"), "there is no schema \"timeline\"; \"scenario\" holds snapshots and timelines");
   CHECK_THROWS_WITH(wattfill::schema_text("curve"), "there is no schema \"curve\"; did you mean \"curves\"?");
+}
+
+TEST_CASE("scenarios/schema holds what wattfill schema prints, and every shipped scenario names its schema for editors") {
+  for (auto const& name : wattfill::schema_names()) {
+    auto const file = source("scenarios/schema/" + name + ".json");
+    if (std::getenv("WATTFILL_UPDATE") != nullptr) {
+      std::filesystem::create_directories(file.parent_path());
+      std::ofstream(file, std::ios::binary) << wattfill::schema_text(name);
+    }
+    INFO("refresh with: WATTFILL_UPDATE=1 ctest --preset dev -R scenarios/schema");
+    CHECK(wattfill::read_text_file(file) == wattfill::schema_text(name));
+  }
+  std::string const start = "# yaml-language-server: $schema=";
+  for (auto const* folder : {"scenarios", "scenarios/contracts", "scenarios/own_gpu"})
+    for (auto const& file : yaml_files(folder)) {
+      INFO(file.string());
+      auto const text = wattfill::read_text_file(file);
+      REQUIRE(text.starts_with(start));
+      auto const schema = text.substr(start.size(), text.find('\n') - start.size());
+      CHECK(std::filesystem::exists(file.parent_path() / schema));
+    }
 }
 
 TEST_CASE("scenarios/README.md is what the tables of keys generate") {

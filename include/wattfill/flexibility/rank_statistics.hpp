@@ -13,6 +13,9 @@ namespace wattfill {
 double median(std::span<double const> values);
 double mean(std::span<double const> values);
 
+/// Two-sided p-value of Student's t with `freedom` > 0 degrees of freedom; NaN for a t that is NaN.
+double student_p(double t, double freedom);
+
 /// Ranks from 1, ties at the mean of the ranks they take.
 std::vector<double> midranks(std::span<double const> values);
 

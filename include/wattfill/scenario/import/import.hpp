@@ -34,6 +34,7 @@ struct ImportFormat {
   std::string_view name;
   std::string_view input;  ///< what INPUT is
   std::string_view what;   ///< one line
+  std::string_view example;
   Imported (*read)(ImportRequest const&);
 };
 

@@ -1,0 +1,15 @@
+# cpack -G DEB: a Debian package whose dependencies are read off the program. src/packaging/tarball.sh makes the tarball that needs none.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME wattfill)
+set(CPACK_PACKAGE_CONTACT "the wattfill authors <wattfill@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "librsvg2-bin, python3-pandas, python3-xarray")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+    "Divides a power budget among AI training jobs under every policy from one cap\n for all to the proven optimum, on measured power-speed curves, and reports\n speed, fairness and the share of the possible gain, with intervals.")
+include(CPack)
