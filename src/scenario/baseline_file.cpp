@@ -49,8 +49,8 @@ Format<Baseline> make_format() {
                                          "only paired differences that are significant count; chance of a false alarm in all rows of the metric", "0.01")});
   Format<MetricRecord> record;
   record.type = "list";
-  record.read = read_record;
-  record.echo = [](MetricRecord const&) { return Node(); };
+  record.reads(read_record);
+  record.echoes([](MetricRecord const&) { return Node(); });
   record.schema = Node::map().add("type", Node::quote("array")).add("minItems", Node::plain("6")).add("maxItems", Node::plain("6"));
   return table<B>("Baseline", "what a study gave when it was last agreed to",
                   {field("wattfill", &B::wattfill, integer(1, format_version), "version of this format", "1").required(),
