@@ -37,7 +37,7 @@ std::string short_number(double x) {
 }
 
 std::string percent(Move const& move) {
-  if (!(move.before != 0) || std::isnan(move.after)) return "-";
+  if (move.before == 0 || std::isnan(move.before) || std::isnan(move.after)) return "-";
   auto const share = 100 * (move.after - move.before) / std::fabs(move.before);
   if (share == 0) return "0 %";
   char buffer[64];
