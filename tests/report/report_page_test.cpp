@@ -31,9 +31,9 @@ TEST_CASE("The data of a page hold no '<', whatever the input is called; numbers
   auto const json = page_json(hostile());
   CHECK(json.find('<') == std::string::npos);
   CHECK_THAT(json, Catch::Contains(
-                       R"("tables":{"curves":{"columns":["curve","cap_w"],"rows":[["\u003cscript>",100000],["1e5",null],["x",null],["y","n/a \u003c"]]}})"));
+                       R"("tables":{"curves":{"columns":["curve","cap_w"],"rows":[["\u003cscript>",1e+05],["1e5",null],["x",null],["y","n/a \u003c"]]}})"));
   CHECK_THAT(json, Catch::Contains(R"("seed":"18446744073709551615")"));
-  CHECK_THAT(json, Catch::Contains("\"notes\":[\"\\u003c!-- \xEF\xBF\xBD\"]"));  // a byte that is not UTF-8
+  CHECK_THAT(json, Catch::Contains(R"("notes":["\u003c!-- \ufffd"])"));  // a byte that is not UTF-8
 }
 
 TEST_CASE("The page has its two scripts and no third, and loads nothing") {
