@@ -15,6 +15,7 @@
 #include "wattfill/core/error.hpp"
 #include "wattfill/core/version.hpp"
 #include "wattfill/scenario/text_file.hpp"
+#include "wattfill/study/communicator.hpp"
 
 namespace {
 
@@ -39,8 +40,7 @@ int dispatch(std::vector<std::string> arguments) {
     return done;
   }
   auto const found = std::ranges::find(cli::commands(), arguments.front(), &cli::Command::name);
-  if (found == cli::commands().end())
-    throw InputError("there is no command \"" + arguments.front() + "\"" + did_you_mean(arguments.front()));
+  if (found == cli::commands().end()) throw InputError("there is no command \"" + arguments.front() + "\"" + did_you_mean(arguments.front()));
   arguments.erase(arguments.begin());
 
   namespace po = cli::po;
@@ -77,12 +77,10 @@ void finish_output() {
     throw MachineError(std::string("standard output could not be written: ") + std::strerror(errno));
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  prepare_process();
+/// The exit code; what went wrong is on stderr.
+int run_program(std::vector<std::string> arguments) {
   try {
-    auto const code = dispatch({argv + 1, argv + argc});
+    auto const code = dispatch(std::move(arguments));
     finish_output();
     return code;
   } catch (InputError const& error) {
@@ -98,10 +96,19 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "wattfill: %s\n", error.what());
     return machine_failed;
   } catch (Interrupted const&) {
-    std::fputs("wattfill: interrupted; no result file was changed\n", stderr);
+    std::fputs("wattfill: interrupted; no result file was changed; the same command with --resume goes on with what was finished\n", stderr);
     return interrupted;
   } catch (std::exception const& error) {
     std::fprintf(stderr, "wattfill: a defect of ours: %s\nPlease report it with the scenario and this line.\n", error.what());
     return defect;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  prepare_process();
+  auto const code = run_program({argv + 1, argv + argc});
+  end_ranks(code);
+  return code;
 }

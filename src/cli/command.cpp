@@ -9,8 +9,10 @@ namespace {
 
 void no_options(po::options_description&) {}
 
-constexpr std::array<Command, 15> table{{
+constexpr std::array<Command, 16> table{{
     {"run", "SCENARIO.yaml", "run a study and write its results", "wattfill run scenarios/paper.yaml --out out/paper --threads 2", run_options, run},
+    {"merge", "DIR...", "join the shards of a study into its results", "wattfill merge out/paper-shard-1-of-2 out/paper-shard-2-of-2 --out out/paper",
+     merge_options, merge},
     {"init", "snapshot|timeline|pipeline [FILE.yaml]", "write a commented scenario to begin with", "wattfill init snapshot my.yaml", no_options, init},
     {"validate", "FILE.yaml", "read and check a scenario, contract, baseline or curve library; run nothing", "wattfill validate my.yaml --set mixes.m.jobs=50",
      validate_options, validate},

@@ -30,6 +30,8 @@ void add_scenario_options(po::options_description&);
 
 void run_options(po::options_description&);
 int run(std::vector<std::string> const&, po::variables_map const&);
+void merge_options(po::options_description&);
+int merge(std::vector<std::string> const&, po::variables_map const&);
 void validate_options(po::options_description&);
 int validate(std::vector<std::string> const&, po::variables_map const&);
 int schema(std::vector<std::string> const&, po::variables_map const&);

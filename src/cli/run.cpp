@@ -1,42 +1,25 @@
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <memory>
 
 #include "cli/campaign.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
-#include "cli/progress.hpp"
-#include "cli/result_folder.hpp"
+#include "cli/keeping.hpp"
 #include "cli/run_timeline.hpp"
+#include "cli/running.hpp"
 #include "cli/validate.hpp"
 #include "wattfill/core/error.hpp"
-#include "wattfill/report/study_files.hpp"
 #include "wattfill/scenario/campaign_file.hpp"
+#include "wattfill/study/communicator.hpp"
 #include "wattfill/study/device.hpp"
+#include "wattfill/study/rank_pieces.hpp"
+#include "wattfill/study/study.hpp"
 
 namespace wattfill::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::atomic<bool> stop{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
-
-/// The first signal asks the run to end, a second one ends the process.
-void on_signal(int number) {
-  stop = true;
-  std::signal(number, SIG_DFL);
-}
-
-std::atomic<bool> const* stop_on_signals() {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
-  std::signal(SIGHUP, on_signal);
-  return &stop;
-}
 
 bool wants_rows(po::variables_map const& given) {
   auto const rows = given["rows"].as<std::string>();
@@ -55,7 +38,7 @@ DeviceChoice device_choice(po::variables_map const& given) {
 }
 
 /// The devices of a run, if it is to have some: what `auto` cannot do there the host does, with a note.
-std::unique_ptr<DeviceDriver> devices_of(DeviceChoice choice, bool quiet, RunOptions& options) {
+std::unique_ptr<DeviceDriver> devices_of(DeviceChoice choice, bool quiet, Running& running) {
   if (choice == DeviceChoice::cpu) return nullptr;
   auto const note = [quiet](std::string const& what) {
     if (!quiet) std::fprintf(stderr, "note: --device auto: %s\n", what.c_str());
@@ -71,9 +54,20 @@ std::unique_ptr<DeviceDriver> devices_of(DeviceChoice choice, bool quiet, RunOpt
     else
       throw;
   }
-  if (choice == DeviceChoice::automatic) options.device_note = note;
-  options.device = driver.get();
+  if (choice == DeviceChoice::automatic) running.device_note = note;
+  running.device = driver.get();
   return driver;
+}
+
+bool wants_netcdf(po::variables_map const& given, Scenario const& scenario) {
+  auto const format = given["format"].as<std::string>();
+  if (format != "csv" && format != "netcdf") throw InputError({{}, "--format", "\"" + format + "\" is not known; write csv or netcdf"});
+  if (format == "netcdf" && scenario.kind == "timeline") throw InputError({{}, "--format", "timelines have no NetCDF form; use --format csv"});
+  return format == "netcdf";
+}
+
+[[noreturn]] void refuse_ranks(std::string const& file, std::string const& why) {
+  throw InputError({{file}, "", why + ", which ranks cannot share; run it without mpirun"});
 }
 
 }  // namespace
@@ -81,95 +75,94 @@ std::unique_ptr<DeviceDriver> devices_of(DeviceChoice choice, bool quiet, RunOpt
 void run_options(po::options_description& options) {
   add_scenario_options(options);
   options.add_options()("out", po::value<std::string>()->value_name("DIR"),
-                        "folder for the results (default: out/<scenario name>; with --replication I, out/<scenario name>-replication-I)");
+                        "folder for the results (default: out/<scenario name>; with --replication I, out/<scenario name>-replication-I; with --shard I/N, "
+                        "out/<scenario name>-shard-I-of-N)");
   options.add_options()("threads", po::value<std::string>()->value_name("N"), "threads (default: what affinity, cgroup and SLURM_CPUS_PER_TASK allow)");
   options.add_options()("replication", po::value<std::string>()->value_name("I"), "only this replication of every mix, from 0, with who gets what");
   options.add_options()("rows", po::value<std::string>()->default_value("all")->value_name("all|summary"), "write every replication, or the summary alone");
   options.add_options()("device", po::value<std::string>()->default_value("cpu")->value_name("cpu|cuda|auto"),
                         "what makes the mixes of a snapshot study, with the same results; auto: a CUDA device if there is one");
+  options.add_options()("format", po::value<std::string>()->default_value("csv")->value_name("csv|netcdf"),
+                        "rows as replications.csv, or rows and means as results.nc");
+  options.add_options()(
+      "quantiles", po::value<std::string>()->value_name("Q,Q,..."),
+      "quantiles over replications of every score, as quantiles.csv: exact for up to 4096 different values, else to within the error stated there");
+  add_keeping_options(options);
   options.add_options()("quiet", "no table and no progress");
   options.add_options()("verbose", "also say what was accepted in the inputs but should be known");
 }
 
 int run(std::vector<std::string> const& operands, po::variables_map const& given) {
-  if (operands.size() == 1 && is_campaign(operands.front())) return run_campaign(operands, given);
-  auto const start = std::chrono::steady_clock::now();
+  auto const communicator = make_communicator();
+  bool const alone = communicator->ranks() == 1, first_rank = communicator->rank() == 0;
+  if (!first_rank) communicator->broadcast({});  // rank 0 reads the inputs first, so that their mistakes are told once
+  if (operands.size() == 1 && is_campaign(operands.front())) {
+    if (!alone) refuse_ranks(operands.front(), "a campaign is a few sums");
+    return run_campaign(operands, given);
+  }
   auto const scenario = scenario_of(operands, given);
   auto const device = device_choice(given);
   if (scenario.kind == "timeline" && device == DeviceChoice::cuda)
     throw InputError({{}, "--device", "cuda: timelines run on the host; leave the option out, or write auto"});
-  if (scenario.kind == "timeline") return run_timeline(scenario, operands, given, wants_rows(given), stop_on_signals);
-  bool const quiet = given.count("quiet") > 0, rows_wanted = wants_rows(given);
-  auto const threads = static_cast<unsigned>(whole_number(given, "threads", 1, 4096).value_or(available_threads()));
-  RunOptions options;
-  options.replication = whole_number(given, "replication", 0, UINT64_MAX);
-  options.stop = &stop;
-  if (given.count("verbose") > 0)
+  auto const shard = shard_of(given);
+  Running running;
+  running.scenario_file = operands.front();
+  running.rows = wants_rows(given);
+  if (given.count("quantiles") > 0) {
+    if (scenario.kind == "timeline" || given.count("replication") > 0)
+      throw InputError({{}, "--quantiles", "quantiles are over the replications of a snapshot study; leave them out here"});
+    running.quantiles = quantiles_of(given["quantiles"].as<std::string>(), ',');
+  }
+  running.netcdf = wants_netcdf(given, scenario);
+  running.quiet = given.count("quiet") > 0 || !first_rank;
+  running.threads = static_cast<unsigned>(whole_number(given, "threads", 1, 4096).value_or(available_threads()));
+  running.replication = whole_number(given, "replication", 0, UINT64_MAX);
+  running.parts = shard ? shard->count : first_rank ? 1 : communicator->ranks();
+  if (given.count("verbose") > 0 && first_rank)
     for (auto const& note : scenario.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
-
-  auto const usual = scenario.name + (options.replication ? "-replication-" + std::to_string(*options.replication) : "");  // one mix does not replace a study
-  auto const wanted = given.count("out") > 0 ? given["out"].as<std::string>() : (fs::path("out") / usual).string();
-  ResultFolder const made(wanted, scenario.name, scenario.files);
-  auto const& folder = made.path();
-  stop_on_signals();
-  std::uint64_t total = 0;
-  for (auto const& point : scenario.points) total += replications_of(point.study, options);
-  auto const executor = make_executor(threads);
-  auto const devices = devices_of(device, quiet, options);
-  std::optional<ReplicationsCsv> rows;
-  bool const metered = std::ranges::any_of(scenario.points, [](SweepPoint const& point) { return point.study.metering.has_value(); });
-  if (rows_wanted) rows.emplace(folder / "replications.csv", scenario.sweep_columns, metered);
-  OutputFile summary(folder / "summary.csv");
-  summary.write(summary_header(scenario.sweep_columns, metered));
-  std::string allocation, components, promises, tables;
-  try {
-    Progress progress(total, quiet);
-    options.progress = [&](std::uint64_t done) { progress.add(done); };
-    for (auto const& point : scenario.points) {
-      if (rows) rows->start(point.study, point.values);
-      options.rows = rows ? &*rows : nullptr;
-      std::optional<Capacity> capacity;
-      if (point.study.capacity && !options.replication) options.rows = &capacity.emplace(point.study, *point.study.capacity, options.rows);
-      auto const result = run_study(point.study, *executor, options);
-      summary.write(summary_rows(point.study, result, point.values, metered));
-      if (capacity) promises += capacity_rows(point.study, capacity->promises(), point.values);
-      auto single = point.study;
-      if (!options.replication) std::erase_if(single.mixes, [](MixSpec const& mix) { return mix.listed.empty(); });
-      auto const given_out = allocations(single, options.replication.value_or(0));
-      allocation += allocation_rows(given_out, point.values);
-      if (single.metering) components += facility_rows(single, given_out, point.values);
-      constexpr std::size_t most_tables = 12;
-      if (&point - scenario.points.data() < static_cast<std::ptrdiff_t>(most_tables))
-        tables += point_line(scenario, point) + summary_table(point.study, result);
-    }
-  } catch (InputError const& error) {
-    rethrow_with_file(error, operands.front());
+  bool const timeline = scenario.kind == "timeline";
+  if (timeline) check_replication(scenario, running.replication);
+  bool const settles = timeline && std::ranges::any_of(scenario.points, [](auto const& point) { return point.timeline.contract || point.timeline.firm; });
+  bool const streams = settles || (timeline && running.rows && is_single(scenario, running.replication));
+  if (settles && shard) throw InputError({{operands.front()}, "--shard", "settlements and capacities of timelines are not made in parts; leave --shard out"});
+  if (streams && shard)
+    throw InputError({{operands.front()},
+                      "--shard",
+                      "the power, jobs and events of single runs are one stream that cannot be made in parts; add --rows summary, or leave --shard out"});
+  if (!alone && settles) refuse_ranks(operands.front(), "a contract or a capacity of a timeline is settled as one");
+  if (!alone && streams) refuse_ranks(operands.front(), "the power, jobs and events of single runs are one stream (--rows summary does without)");
+  if (!alone && running.replication) refuse_ranks(operands.front(), "a single replication is one piece");
+  if (!alone && shard) refuse_ranks(operands.front(), "a shard is one process's part");
+  auto const table = piece_table(scenario);
+  auto const devices = devices_of(timeline ? DeviceChoice::cpu : device, running.quiet, running);
+  if (!first_rank) {
+    running.stop = stop_on_signals();
+    RankPieces pieces(*communicator, table, nullptr);
+    running.pieces = &pieces;
+    run_rank(scenario, running);
+    communicator->finish();
+    return 0;
   }
 
-  auto manifest = manifest_of("run", scenario, scenario.points.front().study.seed, threads, operands, given);
-  fs::remove(folder / "manifest.json");  // comes last: a folder without one holds a run that did not end
-  if (rows) {
-    rows->commit();
-    manifest.outputs.push_back("replications.csv");
+  auto usual = scenario.name;
+  if (running.replication) usual += "-replication-" + std::to_string(*running.replication);  // one mix does not replace a study
+  if (shard) usual += "-shard-" + std::to_string(shard->index + 1) + "-of-" + std::to_string(shard->count);
+  ResultFolder const folder(given.count("out") > 0 ? given["out"].as<std::string>() : (fs::path("out") / usual).string(), scenario.name, scenario.files);
+  running.stop = stop_on_signals();
+  auto manifest = manifest_of("run", scenario, running.threads, operands, given);
+  if (shard) manifest.shard = to_string(*shard);
+  if (running.replication || streams) {
+    run_into(scenario, running, folder, std::move(manifest));
+    return 0;
   }
-  summary.commit();
-  manifest.outputs.push_back("summary.csv");
-  if (!allocation.empty()) {
-    write_file(folder / "allocation.csv", allocation_header(scenario.sweep_columns) + allocation);
-    manifest.outputs.push_back("allocation.csv");
+  Keeping keeping(table, piece_header(scenario, operands.front(), given, rows_name(running)), folder.path(), given);
+  running.pieces = keeping.pieces();
+  std::optional<RankPieces> ranks;
+  if (!alone) {
+    communicator->broadcast({});
+    running.pieces = &ranks.emplace(*communicator, table, keeping.pieces());
   }
-  if (!components.empty()) {
-    write_file(folder / "facility.csv", facility_header(scenario.sweep_columns) + components);
-    manifest.outputs.push_back("facility.csv");
-  }
-  if (!promises.empty()) {
-    write_file(folder / "capacity.csv", capacity_header(scenario.sweep_columns) + promises);
-    manifest.outputs.push_back("capacity.csv");
-  }
-  made.remove_others(manifest.outputs);
-  manifest.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  write_file(folder / "manifest.json", manifest_json(manifest, folder));
-  if (!quiet) std::fputs((provenance_line(scenario) + tables + "results in " + folder.string() + "\n").c_str(), stdout);
+  run_into(scenario, running, folder, std::move(manifest), [&] { keeping.finish(); });
   return 0;
 }
 

@@ -1,13 +1,12 @@
 #include "cli/run_timeline.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <optional>
 
 #include "cli/inputs.hpp"
 #include "cli/progress.hpp"
-#include "cli/result_folder.hpp"
+#include "cli/running.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/core/text.hpp"
 #include "wattfill/report/settlement_files.hpp"
@@ -16,34 +15,6 @@
 namespace wattfill::cli {
 
 namespace fs = std::filesystem;
-
-std::string provenance_line(Scenario const& scenario) {
-  std::string line = "curves:";
-  for (auto const& library : scenario.libraries)
-    line += (line.back() == ':' ? " " : ", ") + library->name + " (" + std::string(to_string(library->provenance)) + ")";
-  return line + "\n";
-}
-
-std::string point_line(Scenario const& scenario, SweepPoint const& point) {
-  std::string line;
-  for (std::size_t i = 0; i < point.values.size(); ++i) line += (i == 0 ? "" : ", ") + scenario.sweep_columns[i] + " = " + point.values[i];
-  return line.empty() ? line : line + "\n";
-}
-
-Manifest manifest_of(std::string const& command, Scenario const& scenario, std::uint64_t seed, unsigned threads, std::vector<std::string> const& operands,
-                     po::variables_map const& given) {
-  Manifest manifest;
-  manifest.scenario_name = scenario.name;
-  manifest.kind = scenario.kind;
-  manifest.resolved = scenario.resolved;
-  manifest.seed = seed;
-  manifest.inputs = scenario.files;
-  for (auto const& library : scenario.libraries) manifest.libraries.push_back(library.get());
-  manifest.notes = scenario.notes;
-  manifest.command = command_line(command, operands, given);
-  manifest.threads = threads;
-  return manifest;
-}
 
 namespace {
 
@@ -95,57 +66,47 @@ class Asides {
 
 }  // namespace
 
-int run_timeline(Scenario const& scenario, std::vector<std::string> const& operands, po::variables_map const& given, bool rows_wanted,
-                 std::atomic<bool> const* (*stop_on_signals)()) {
-  auto const start = std::chrono::steady_clock::now();
-  bool const quiet = given.count("quiet") > 0;
-  auto const threads = static_cast<unsigned>(whole_number(given, "threads", 1, 4096).value_or(available_threads()));
-  auto const replication = whole_number(given, "replication", 0, UINT64_MAX);
-  if (given.count("verbose") > 0)
-    for (auto const& note : scenario.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
-  std::uint64_t total = 0;
-  for (auto const& point : scenario.points) {
-    auto const there = point.timeline.replications();
-    if (replication && *replication >= there)
+void check_replication(Scenario const& scenario, std::optional<std::uint64_t> replication) {
+  for (auto const& point : scenario.points)
+    if (auto const there = point.timeline.replications(); replication && *replication >= there)
       throw InputError(
           {{}, "--replication", "there is no replication " + std::to_string(*replication) + "; this study has " + std::to_string(there) + ", counted from 0"});
-    total += replication ? 1 : there;
-  }
-  auto const usual = scenario.name + (replication ? "-replication-" + std::to_string(*replication) : "");
-  ResultFolder const made(given.count("out") > 0 ? given["out"].as<std::string>() : (fs::path("out") / usual).string(), scenario.name, scenario.files);
-  auto const& folder = made.path();
-  auto const* const stop = stop_on_signals();
-  auto const executor = make_executor(threads);
-  bool const single = replication || std::ranges::all_of(scenario.points, [](auto const& point) { return point.timeline.replications() == 1; });
-  std::optional<OutputFile> rows;
+}
+
+Written run_timeline(Scenario const& scenario, Running const& running, ResultFolder const* folder) {
+  std::uint64_t total = 0;
+  for (auto const& point : scenario.points) total += running.replication ? 1 : point.timeline.replications();
+  auto const executor = make_executor(running.threads);
+  bool const folds = running.pieces == nullptr || running.pieces->folds();
+  std::optional<OutputFile> rows, summary;
   std::optional<TimelineFiles> files;
-  if (rows_wanted) {
-    rows.emplace(folder / "replications.csv");
-    rows->write(timeline_header(scenario.sweep_columns));
-    if (single) files.emplace(folder, scenario.sweep_columns);
+  if (running.rows && folds) {
+    rows.emplace(folder->path() / "replications.csv").write(timeline_header(scenario.sweep_columns));
+    if (is_single(scenario, running.replication)) files.emplace(folder->path(), scenario.sweep_columns);
   }
-  OutputFile summary(folder / "summary.csv");
-  summary.write(timeline_summary_header(scenario.sweep_columns));
-  Asides asides(folder, scenario);
-  std::string tables;
+  if (folds) summary.emplace(folder->path() / "summary.csv").write(timeline_summary_header(scenario.sweep_columns));
+  std::optional<Asides> asides;
+  if (folds) asides.emplace(folder->path(), scenario);
+  Written written;
   try {
-    Progress progress(total, quiet, "runs");
+    Progress progress(std::max<std::uint64_t>(1, total / running.parts), running.quiet, "runs");
+    TimelineOptions options;
+    options.stop = running.stop;
+    options.pieces = running.pieces;
+    options.progress = [&](std::uint64_t done) { progress.add(done); };
     for (auto const& point : scenario.points) {
       auto const& study = point.timeline;
-      TimelineOptions options;
-      options.stop = stop;
-      options.progress = [&](std::uint64_t done) { progress.add(done); };
       options.row = [&](std::uint64_t r, std::span<double const> metrics) {
         if (rows) rows->write(timeline_rows(study, r, metrics, point.values));
       };
-      asides.start(study);
-      options.aside = [&](std::uint64_t r, TimelineAside const& aside) { asides.add(study, point, r, aside); };
+      if (asides) asides->start(study);
+      options.aside = [&](std::uint64_t r, TimelineAside const& aside) { asides->add(study, point, r, aside); };
       std::optional<TimelineStudyResult> result;
-      if (single) {
-        auto const r = replication.value_or(0);
+      if (files || running.replication) {
+        auto const r = running.replication.value_or(0);
         TimelineAside aside;
         auto const look = [&](std::size_t p, Timeline const& timeline) -> TimelineObserver* {
-          if (*stop) throw Interrupted();
+          if (*running.stop) throw Interrupted();
           if (!files) return nullptr;
           files->start(study.policies[p].shown(), r, point.values, timeline);
           return &*files;
@@ -157,34 +118,33 @@ int run_timeline(Scenario const& scenario, std::vector<std::string> const& opera
         result = result_of(study, metrics);
       } else {
         result = run_timelines(study, *executor, options);
+        for (auto const& group : pieces_of(study)) options.first_piece += group.count;
       }
-      summary.write(timeline_summary_rows(study, *result, point.values));
+      if (!folds) continue;
+      summary->write(timeline_summary_rows(study, *result, point.values));
       constexpr std::ptrdiff_t most_tables = 12;
-      auto const promised = asides.finish(study, point);
-      if (&point - scenario.points.data() < most_tables) tables += point_line(scenario, point) + timeline_table(study, *result) + promised;
+      auto const promised = asides->finish(study, point);
+      if (&point - scenario.points.data() < most_tables) written.tables += point_line(scenario, point) + timeline_table(study, *result) + promised;
     }
   } catch (InputError const& error) {
-    rethrow_with_file(error, operands.front());
+    rethrow_with_file(error, running.scenario_file);
   }
 
-  auto manifest = manifest_of("run", scenario, scenario.points.front().timeline.seed, threads, operands, given);
-  fs::remove(folder / "manifest.json");  // comes last: a folder without one holds a run that did not end
+  if (folder != nullptr) std::filesystem::remove(folder->path() / "manifest.json");  // comes last: a folder without one holds a run that did not end
   if (files) {
-    auto const written = files->commit();
-    manifest.outputs.insert(manifest.outputs.end(), written.begin(), written.end());
+    auto const made = files->commit();
+    written.outputs.insert(written.outputs.end(), made.begin(), made.end());
   }
   if (rows) {
     rows->commit();
-    manifest.outputs.emplace_back("replications.csv");
+    written.outputs.emplace_back("replications.csv");
   }
-  asides.commit(folder, scenario, manifest.outputs);
-  summary.commit();
-  manifest.outputs.emplace_back("summary.csv");
-  made.remove_others(manifest.outputs);
-  manifest.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  write_file(folder / "manifest.json", manifest_json(manifest, folder));
-  if (!quiet) std::fputs((provenance_line(scenario) + tables + "results in " + folder.string() + "\n").c_str(), stdout);
-  return 0;
+  if (asides) asides->commit(folder->path(), scenario, written.outputs);
+  if (summary) {
+    summary->commit();
+    written.outputs.emplace_back("summary.csv");
+  }
+  return written;
 }
 
 int validate_timeline(Scenario const& scenario, std::vector<std::string> const& operands, po::variables_map const& given) {

@@ -62,23 +62,20 @@ std::string manifest_json(Manifest const& m, std::filesystem::path const& folder
   for (auto const& file : m.inputs) inputs.push_back(object({{"file", json_text(file.string())}, {"sha256", file_hash(file)}}, "    "));
   for (auto const& name : m.outputs) outputs.push_back(object({{"file", json_text(name)}, {"sha256", file_hash(folder / name)}}, "    "));
   for (auto const* l : m.libraries) libraries.push_back(library(*l));
-  return object({{"program", json_text("wattfill")},
-                 {"version", json_text(version)},
-                 {"revision", json_text(revision)},
-                 {"scenario", json_text(m.scenario_name)},
-                 {"kind", json_text(m.kind)},
-                 {"seed", std::to_string(m.seed)},
-                 {"command", texts(m.command, "  ")},
-                 {"resolved", json_text(m.resolved)},
-                 {"inputs", array(inputs, "  ")},
-                 {"libraries", array(libraries, "  ")},
-                 {"notes", texts(m.notes, "  ")},
-                 {"outputs", array(outputs, "  ")},
-                 {"threads", std::to_string(m.threads)},
-                 {"wall_s", number_text(m.wall_s)},
-                 {"finished_utc", json_text(now_utc())}},
-                "") +
-         "\n";
+  Members members{{"program", json_text("wattfill")},       {"version", json_text(version)}, {"revision", json_text(revision)},
+                  {"scenario", json_text(m.scenario_name)}, {"kind", json_text(m.kind)},     {"seed", std::to_string(m.seed)},
+                  {"command", texts(m.command, "  ")}};
+  if (!m.shard.empty()) members.emplace_back("shard", json_text(m.shard));
+  if (!m.merged.empty()) members.emplace_back("merged", texts(m.merged, "  "));
+  members.insert(members.end(), {{"resolved", json_text(m.resolved)},
+                                 {"inputs", array(inputs, "  ")},
+                                 {"libraries", array(libraries, "  ")},
+                                 {"notes", texts(m.notes, "  ")},
+                                 {"outputs", array(outputs, "  ")},
+                                 {"threads", std::to_string(m.threads)},
+                                 {"wall_s", number_text(m.wall_s)},
+                                 {"finished_utc", json_text(now_utc())}});
+  return object(members, "") + "\n";
 }
 
 }  // namespace wattfill

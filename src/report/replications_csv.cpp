@@ -34,11 +34,12 @@ class NumberCells {
 
 }  // namespace
 
-ReplicationsCsv::ReplicationsCsv(std::filesystem::path const& file, std::vector<std::string> sweep_columns, bool metered)
-    : file_(file), shown_(metered ? score::metered_count : score::count) {
+ReplicationsCsv::ReplicationsCsv(std::optional<std::filesystem::path> const& file, std::vector<std::string> const& sweep_columns, bool metered)
+    : shown_(metered ? score::metered_count : score::count) {
+  if (!file) return;
   std::string header = "mix,replication,policy,cut" + more_cells(sweep_columns);
   for (auto const& info : std::span(score_table()).first(shown_)) header += "," + std::string(info.column);
-  file_.write(header + "\n");
+  file_.emplace(*file).write(header + "\n");
 }
 
 void ReplicationsCsv::start(StudySpec const& study, std::vector<std::string> const& sweep_values) {

@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include "report/labels.hpp"
@@ -21,6 +22,9 @@ void add_mean(std::string& row, Moments const& moments, std::size_t column) {
   add_estimate(row, {mean, mean - half, mean + half});
 }
 
+/// How much of the spread of an estimate is the one of other curves: squared widths of 95 % ranges, that of other curves over the sum of both.
+double outer_share(double outer_width, double inner_width) { return outer_width * outer_width / (outer_width * outer_width + inner_width * inner_width); }
+
 }  // namespace
 
 std::string summary_header(std::vector<std::string> const& sweep_columns, bool metered) {
@@ -32,7 +36,7 @@ std::string summary_header(std::vector<std::string> const& sweep_columns, bool m
   interval("gap_closed");
   interval("gap_closed_outer");
   interval("objective_value_outer");
-  header += ",outer_draws";
+  header += ",outer_draws,gap_closed_outer_share,objective_value_outer_share";
   for (std::size_t s = score::count; metered && s < score::metered_count; ++s) interval(std::string(score_table()[s].column));
   return header + "\n";
 }
@@ -51,6 +55,14 @@ std::string summary_rows(StudySpec const& study, StudyResult const& result, std:
         for (auto const* estimates : {&mix.gap_closed, &mix.gap_closed_outer, &mix.objective_outer})
           add_estimate(rows, estimates->empty() ? Estimate::none() : (*estimates)[p * result.targets + t]);
         rows += "," + (mix.outer_used > 0 ? std::to_string(mix.outer_used) : std::string());
+        auto const width = [&](std::vector<Estimate> const& estimates) {
+          auto const e = estimates.empty() ? Estimate::none() : estimates[p * result.targets + t];
+          return e.high - e.low;
+        };
+        add_number(rows, outer_share(width(mix.gap_closed_outer), width(mix.gap_closed)));
+        // of one mix, not of the mean of all: 2 x 1.96 standard deviations
+        auto const one_mix = 2 * mix.scores.half_width(result.column(p, t, score::objective)) * std::sqrt(static_cast<double>(mix.scores.count()));
+        add_number(rows, outer_share(width(mix.objective_outer), one_mix));
         for (std::size_t s = score::count; metered && s < score::metered_count; ++s)
           result.scores > s ? add_mean(rows, mix.scores, result.column(p, t, s)) : add_estimate(rows, Estimate::none());
         rows += "\n";

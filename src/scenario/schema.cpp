@@ -61,6 +61,11 @@ An empty cell is a number that does not exist (speeds of different units, for ex
 `_vs_reference` and `_vs_oracle`: the mean difference to the reference policy and to the oracle on the same mixes, with the interval of that difference. `gap_closed`: (policy - reference) /
 (oracle - reference) of the mean objective, with a paired bootstrap over blocks of mixes; empty where the oracle gains nothing. It says little where the oracle gains little: look at
 `objective_value_vs_oracle` of the reference beside it. `gap_closed_outer` and `objective_value_outer`: mean and 95 % range over the `outer_draws` draws of other curves and library members.
+`gap_closed_outer_share`: how much of the doubt about gap_closed is due to curves and not to the mixes that were drawn (squared widths of the two 95 % ranges, the outer over the sum);
+`objective_value_outer_share`: how much of the spread of one mix's objective is due to curves and not to which jobs are in it.
+
+`quantiles.csv` (with `--quantiles`): a row per mix, policy, target, sweep point and `quantile` (the smallest value that at least this share of the replications does not exceed) of every
+column above; `relative_error`: the largest error of the row's numbers, 0 up to 4096 different values of a column. `results.nc` (with `--format netcdf`): the rows and means as NetCDF-4.
 
 `allocation.csv` (for mixes written by hand, and with `--replication`): what each class of equal jobs gets. `jobs` of them, `draw_w` and `cap_w` of one GPU (the cap that gives the draw),
 `speed_normalized` = v, `agreed_speed` = the agreed minimum. The oracle may split a class over up to three rows.
@@ -136,6 +141,7 @@ Generated from the tables of keys in `src/scenario/`: do not edit; `WATTFILL_UPD
 |---|---|
 | `smoke.yaml` | does everything run? (under a second) |
 | `paper.yaml` | what do the strategies of arXiv:2609.11542 win, and what of that is PFI? |
+| `paper_nested.yaml` | of the doubt about each of its figures, how much is due to the mixes drawn and how much to the curves? |
 | `in_service.yaml` | what changes when a mix is what runs, not what arrives? |
 | `what_pfi_is_worth.yaml` | what does each rule gain from PFI, under each objective and mix? |
 | `which_belief.yaml` | is one number a job, two, or the whole curve worth its measurement, and with what error? |

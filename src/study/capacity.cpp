@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "wattfill/core/bytes.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/study/quantile_ranks.hpp"
 
@@ -19,8 +20,13 @@ Capacity::Capacity(StudySpec const& study, CapacitySpec spec, RowSink* next)
 
 void Capacity::format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, std::string& text) const {
   auto const policies = study_.policies.size(), targets = study_.cuts.size(), losses = spec_.speed_losses.size();
+  text.clear();
+  ByteWriter to(text);
+  to.number(mix);
+  to.number(first);
+  to.number(count);
   for (std::uint64_t r = 0; r < count; ++r) {
-    Given given{0, std::vector<double>(policies * losses), std::vector<bool>(policies * losses)};
+    Given given{0, std::vector<double>(policies * losses), std::vector<double>(policies * losses)};
     for (std::size_t p = 0; p < policies; ++p) {
       auto const at = [&](std::size_t t, std::size_t s) { return scores[((r * policies + p) * targets + t) * scores_ + s]; };
       auto const full = at(0, score::objective), uncapped_w = at(0, watts_);
@@ -35,16 +41,34 @@ void Capacity::format(std::size_t mix, std::uint64_t first, std::uint64_t count,
           w += (above - least) / (above - below) * (at(t, watts_) - w);
         }
         given.reduction_w[p * losses + l] = uncapped_w - w;
-        given.censored[p * losses + l] = t == targets && !(at(t - 1, score::shortfall_w) > 0);  // at the floors nothing is left to give
+        given.censored[p * losses + l] = t == targets && !(at(t - 1, score::shortfall_w) > 0) ? 1 : 0;  // at the floors nothing is left to give
       }
     }
-    given_[mix][first + r] = std::move(given);
+    to.doubles({&given.uncapped_w, 1});
+    to.doubles(given.reduction_w);
+    to.doubles(given.censored);
   }
-  if (next_ != nullptr) next_->format(mix, first, count, scores, text);
+  std::string more;
+  if (next_ != nullptr) next_->format(mix, first, count, scores, more);
+  to.text(more);
 }
 
 void Capacity::write(std::string const& text) {
-  if (next_ != nullptr) next_->write(text);
+  ByteReader from(text);
+  auto const columns = study_.policies.size() * spec_.speed_losses.size();
+  while (from.left() > 0) {  // one stretch of replications after the other
+    std::uint64_t mix = 0, first = 0, count = 0;
+    bool good = from.number(mix) && from.number(first) && from.number(count) && mix < given_.size() && first <= given_[mix].size() &&
+                count <= given_[mix].size() - first;
+    for (std::uint64_t r = 0; good && r < count; ++r) {
+      Given given{0, std::vector<double>(columns), std::vector<double>(columns)};
+      good = from.doubles({&given.uncapped_w, 1}) && from.doubles(given.reduction_w) && from.doubles(given.censored);
+      given_[mix][first + r] = std::move(given);
+    }
+    std::string_view more;
+    if (!good || !from.text(more)) throw InputError("what was kept of this study's promises does not fit it; remove it and run again");
+    if (next_ != nullptr) next_->write(std::string(more));
+  }
 }
 
 std::vector<Promise> Capacity::promises() const {
@@ -61,7 +85,7 @@ std::vector<Promise> Capacity::promises() const {
         double censored = 0;
         for (auto const& g : given) {
           reductions.push_back(g.reduction_w[p * losses + l]);
-          censored += g.censored[p * losses + l] ? 1 : 0;
+          censored += g.censored[p * losses + l];
         }
         std::ranges::sort(reductions);
         for (double const confidence : spec_.confidences) {

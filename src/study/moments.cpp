@@ -90,21 +90,38 @@ void ChunkSums::assign(std::uint64_t rows, std::span<double const> first_sum_squ
   std::ranges::copy(first_sum_squares.last(columns), squares_.begin());
 }
 
+void Moments::fold(std::size_t column, double mean, double squares, double before, double added) {
+  auto const total = before + added, delta = mean - mean_[column];
+  mean_[column] = count_ == 0 ? mean : mean_[column] + delta * (added / total);
+  squares_[column] += squares + (count_ == 0 ? 0 : delta * delta * (before * added / total));
+}
+
 void Moments::fold(ChunkSums const& chunk) {
   WATTFILL_ASSERT(chunk.first_.size() == mean_.size());
   if (chunk.rows_ == 0) return;
   auto const before = static_cast<double>(count_), added = static_cast<double>(chunk.rows_);
-  auto const total = before + added;
   for (std::size_t i = 0; i < mean_.size(); ++i) {
     auto const shift = chunk.sum_[i] / added;
-    auto const mean = chunk.first_[i] + shift;
-    auto const squares = std::max(chunk.squares_[i] - chunk.sum_[i] * shift, 0.0);
-    auto const delta = mean - mean_[i];
-    mean_[i] = count_ == 0 ? mean : mean_[i] + delta * (added / total);
-    squares_[i] += squares + (count_ == 0 ? 0 : delta * delta * (before * added / total));
+    fold(i, chunk.first_[i] + shift, std::max(chunk.squares_[i] - chunk.sum_[i] * shift, 0.0), before, added);
   }
   count_ += chunk.rows_;
 }
+
+void Moments::fold(Moments const& others) {
+  WATTFILL_ASSERT(others.mean_.size() == mean_.size());
+  if (others.count_ == 0) return;
+  auto const before = static_cast<double>(count_), added = static_cast<double>(others.count_);
+  for (std::size_t i = 0; i < mean_.size(); ++i) fold(i, others.mean_[i], others.squares_[i], before, added);
+  count_ += others.count_;
+}
+
+void Moments::save(ByteWriter& to) const {
+  to.number(count_);
+  to.doubles(mean_);
+  to.doubles(squares_);
+}
+
+bool Moments::load(ByteReader& from) { return from.number(count_) && from.doubles(mean_) && from.doubles(squares_); }
 
 double Moments::half_width(std::size_t column) const {
   if (count_ < 2 || std::isnan(mean_[column])) return std::numeric_limits<double>::quiet_NaN();

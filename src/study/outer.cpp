@@ -7,6 +7,7 @@
 #include <mutex>
 #include <tuple>
 
+#include "wattfill/core/bytes.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/core/random.hpp"
 
@@ -32,6 +33,20 @@ std::vector<double> mean_objective(StudySpec const& study, MixSpec const& mix, R
   } catch (InputError const&) {
     return {};
   }
+}
+
+void keep(Pieces& pieces, std::uint64_t piece, std::vector<double> const& means) {
+  std::string payload;
+  ByteWriter(payload).doubles(means);
+  pieces.keep(piece, payload);
+}
+
+std::vector<double> taken(Pieces& pieces, std::uint64_t piece, std::size_t columns) {
+  auto const payload = pieces.take(piece);
+  std::vector<double> means(payload.empty() ? 0 : columns);
+  ByteReader from(payload);
+  if (!from.doubles(means) || from.left() > 0) refuse_payload(piece);
+  return means;
 }
 
 /// 95 % range of the values that are numbers.
@@ -69,7 +84,7 @@ MixSpec resample_clusters(MixSpec mix, std::uint64_t seed, std::uint64_t draw) {
   return mix;
 }
 
-void run_outer(StudySpec const& study, Executor const& executor, RunOptions const& options, StudyResult& result) {
+void run_outer(StudySpec const& study, Executor const& executor, RunOptions const& options, std::uint64_t first_piece, StudyResult& result) {
   auto const draws = study.outer.draws;
   auto const columns = result.policies * result.targets;
   for (std::size_t m = 0; m < study.mixes.size(); ++m) {
@@ -77,8 +92,14 @@ void run_outer(StudySpec const& study, Executor const& executor, RunOptions cons
     constexpr std::uint64_t wave = 32;  // draws between two looks at the progress
     for (std::uint64_t from = 0; from < draws; from += wave) {
       auto const until = std::min(draws, from + wave);
-      executor.for_each(until - from, [&](std::size_t i, unsigned) {
-        auto const draw = from + i;
+      std::vector<std::uint64_t> mine, kept;
+      for (auto draw = from; draw < until; ++draw) {
+        auto const task = options.pieces == nullptr ? Pieces::Task::compute : options.pieces->task(first_piece + m * draws + draw);
+        if (task == Pieces::Task::compute) mine.push_back(draw);
+        if (task == Pieces::Task::take) kept.push_back(draw);
+      }
+      executor.for_each(mine.size(), [&](std::size_t i, unsigned) {
+        auto const draw = mine[i];
         auto const* mix = &study.mixes[m];
         if (!study.outer.members.empty()) {
           CounterRandom random({study.seed, "", draw, Stream::outer_library});
@@ -87,7 +108,10 @@ void run_outer(StudySpec const& study, Executor const& executor, RunOptions cons
         }
         means[draw] = mean_objective(study, study.outer.clusters ? resample_clusters(*mix, study.seed, draw) : *mix, options);
       });
-      if (options.progress) options.progress((until - from) * (study.mixes[m].listed.empty() ? study.mixes[m].replications : 1));
+      for (auto draw : kept) means[draw] = taken(*options.pieces, first_piece + m * draws + draw, columns);
+      for (auto draw : mine)
+        if (options.pieces != nullptr) keep(*options.pieces, first_piece + m * draws + draw, means[draw]);
+      if (options.progress) options.progress((mine.size() + kept.size()) * (study.mixes[m].listed.empty() ? study.mixes[m].replications : 1));
     }
     std::erase_if(means, [](auto const& mean) { return mean.empty(); });
     auto& mix = result.mixes[m];

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "study/metered_run.hpp"
+#include "wattfill/core/bytes.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/study/firm_capacity.hpp"
 #include "wattfill/workload/arrivals.hpp"
@@ -70,24 +71,49 @@ TimelineStudyResult result_of(TimelineStudySpec const& study, std::span<double c
   return result;
 }
 
+std::vector<PieceGroup> pieces_of(TimelineStudySpec const& study) { return {{study.replications(), 1}}; }
+
 TimelineStudyResult run_timelines(TimelineStudySpec const& study, Executor const& executor, TimelineOptions const& options) {
   auto result = empty_result(study);
   auto const replications = study.replications();
+  auto const columns = result.policies * metric::count;
+  bool const folds = options.pieces == nullptr || options.pieces->folds();
   std::vector<std::vector<double>> rows;
   std::vector<TimelineAside> asides;
   for (std::uint64_t first = 0; first < replications; first += block) {
     rows.assign(std::min<std::uint64_t>(block, replications - first), {});
     asides.assign(rows.size(), {});
-    executor.for_each(rows.size(), [&](std::size_t i, unsigned) {
-      if (options.stop != nullptr && *options.stop) throw Interrupted();
-      rows[i] = run_replication(study, first + i, {}, &asides[i]);
-    });
+    std::vector<Pieces::Task> tasks(rows.size(), Pieces::Task::compute);
+    std::vector<std::size_t> mine;
     for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (options.pieces != nullptr) tasks[i] = options.pieces->task(options.first_piece + first + i);
+      if (tasks[i] == Pieces::Task::compute) mine.push_back(i);
+    }
+    executor.for_each(mine.size(), [&](std::size_t i, unsigned) {
+      if (options.stop != nullptr && *options.stop) throw Interrupted();
+      rows[mine[i]] = run_replication(study, first + mine[i], {}, &asides[mine[i]]);
+    });
+    std::uint64_t done = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      auto const piece = options.first_piece + first + i;
+      if (tasks[i] == Pieces::Task::leave) continue;
+      if (tasks[i] == Pieces::Task::take) {
+        auto const payload = options.pieces->take(piece);
+        ByteReader from(payload);
+        rows[i].resize(columns);
+        if (!from.doubles(rows[i]) || from.left() > 0) refuse_payload(piece);
+      } else if (options.pieces != nullptr) {
+        std::string payload;
+        ByteWriter(payload).doubles(rows[i]);
+        options.pieces->keep(piece, payload);
+      }
+      ++done;
+      if (!folds) continue;
       fold(result, rows[i]);
       if (options.aside) options.aside(first + i, asides[i]);
       if (options.row) options.row(first + i, rows[i]);
     }
-    if (options.progress) options.progress(rows.size());
+    if (options.progress) options.progress(done);
   }
   return result;
 }

@@ -9,7 +9,7 @@ import unittest
 
 PROGRAM = os.environ.get("WATTFILL_PROGRAM", "wattfill")
 SOURCE = pathlib.Path(os.environ.get("WATTFILL_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
-COMMANDS = ("run", "validate", "schema", "policies", "curves", "pfi", "compare", "predict", "import", "contract", "pipeline", "regress", "init", "completion", "report")
+COMMANDS = ("run", "merge", "validate", "schema", "policies", "curves", "pfi", "compare", "predict", "import", "contract", "pipeline", "regress", "init", "completion", "report")
 RESULTS = ("replications.csv", "summary.csv", "allocation.csv")
 UPDATE = os.environ.get("WATTFILL_UPDATE") == "1"  # write what is compared anew
 

@@ -16,6 +16,8 @@ struct Manifest {
   std::vector<CurveLibrary const*> libraries;
   std::vector<std::string> notes, command;
   std::vector<std::string> outputs;  ///< file names in the folder, hashed when written
+  std::string shard;                 ///< I/N of one part of a study; empty: all of it
+  std::vector<std::string> merged;   ///< the shards that it was made from
   unsigned threads = 1;
   double wall_s = 0;
 };

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,16 +14,17 @@ namespace wattfill {
 class ReplicationsCsv final : public RowSink {
  public:
   /// `metered`: some study of the file has a facility, so that there are columns of the meter; rows of studies without one leave them empty.
-  ReplicationsCsv(std::filesystem::path const& file, std::vector<std::string> sweep_columns, bool metered = false);
+  /// Without a file rows are formatted only.
+  ReplicationsCsv(std::optional<std::filesystem::path> const& file, std::vector<std::string> const& sweep_columns, bool metered = false);
 
   /// Rows that follow belong to this study and sweep point. `study` must outlive them.
   void start(StudySpec const& study, std::vector<std::string> const& sweep_values);
   void format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, std::string& text) const override;
-  void write(std::string const& text) override { file_.write(text); }
-  void commit() { file_.commit(); }
+  void write(std::string const& text) override { file_->write(text); }
+  void commit() { file_->commit(); }
 
  private:
-  OutputFile file_;
+  std::optional<OutputFile> file_;
   std::size_t shown_;  // scores with a column
   StudySpec const* study_ = nullptr;
   std::vector<std::string> heads_;  // [policy][target]: ",policy,cut,sweep...,"

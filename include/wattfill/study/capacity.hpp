@@ -21,6 +21,7 @@ struct Promise {
 
 /// Collects them from the scores of every replication as they are computed, at the meter if the study has a facility, else at the GPUs. Between neighbouring
 /// cuts of the study both the objective and the watts are taken as linear: the cuts should be close. The first cut must be 0.
+/// What it keeps of a stretch of replications goes through the text, so that it may have been computed elsewhere.
 /// A mix gives what it draws uncapped less what it draws at the deepest place before the objective falls below (1 - loss) of full speed.
 class Capacity final : public RowSink {
  public:
@@ -41,9 +42,9 @@ class Capacity final : public RowSink {
   struct Given {
     double uncapped_w;
     std::vector<double> reduction_w;  // [policy][loss]
-    std::vector<bool> censored;
+    std::vector<double> censored;     // 1 or 0
   };
-  mutable std::vector<std::vector<Given>> given_;  // [mix][replication]: each slot is written once, by whoever computed it
+  std::vector<std::vector<Given>> given_;  // [mix][replication]
 };
 
 }  // namespace wattfill

@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "wattfill/core/bytes.hpp"
+
 namespace wattfill {
 
 /// Sums of one chunk of replications, column by column, about the chunk's first row: no digits are lost where the spread is small beside the mean.
@@ -34,6 +36,12 @@ class Moments {
   explicit Moments(std::size_t columns = 0) : mean_(columns), squares_(columns) {}
 
   void fold(ChunkSums const& chunk);
+  /// What `others` were folded from comes after what was folded here.
+  void fold(Moments const& others);
+
+  void save(ByteWriter& to) const;
+  /// Of as many columns as these; false if the bytes end too early.
+  bool load(ByteReader& from);
 
   std::uint64_t count() const { return count_; }
   double mean(std::size_t column) const { return mean_[column]; }
@@ -41,6 +49,8 @@ class Moments {
   double half_width(std::size_t column) const;
 
  private:
+  void fold(std::size_t column, double mean, double squares, double before, double added);
+
   std::uint64_t count_ = 0;
   std::vector<double> mean_, squares_;
 };

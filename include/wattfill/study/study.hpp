@@ -11,6 +11,7 @@
 #include "wattfill/study/executor.hpp"
 #include "wattfill/study/gap_closed.hpp"
 #include "wattfill/study/moments.hpp"
+#include "wattfill/study/pieces.hpp"
 #include "wattfill/study/study_spec.hpp"
 
 namespace wattfill {
@@ -35,6 +36,8 @@ struct RunOptions {
   DeviceDriver const* device = nullptr;              ///< devices that make the replications of mixes, with the same bits; nullptr: the host does
   /// Set: what a device cannot do, or no longer, the host does, and this is told why, by any thread; else it is an error.
   std::function<void(std::string const&)> device_note;
+  Pieces* pieces = nullptr;       ///< who makes which piece; nullptr: all are made here and none is kept. Not with `replication`
+  std::uint64_t first_piece = 0;  ///< number of this study's first piece
 };
 
 /// Results of one mix. Columns of the moments: [policy][target][score].
@@ -60,7 +63,11 @@ std::vector<Target> targets_of(StudySpec const& study);
 /// Replications of all mixes, outer bootstrap included: what `progress` adds up to.
 std::uint64_t replications_of(StudySpec const& study, RunOptions const& options);
 
-/// Runs a study. The result is a function of the spec alone: the same bits for any executor. Memory does not grow with replications.
+/// How the study is cut into pieces: mix by mix, then the outer draws of each mix.
+std::vector<PieceGroup> pieces_of(StudySpec const& study);
+
+/// Runs a study. The result is a function of the spec alone: the same bits for any executor and wherever its pieces were made. Memory does not grow with
+/// replications. If options.pieces does not fold, the result is not whole and of no use.
 StudyResult run_study(StudySpec const& study, Executor const& executor, RunOptions const& options = {});
 
 /// Who gets what in one replication of a mix.

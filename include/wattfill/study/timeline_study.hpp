@@ -10,6 +10,7 @@
 #include "wattfill/sim/timeline.hpp"
 #include "wattfill/study/executor.hpp"
 #include "wattfill/study/moments.hpp"
+#include "wattfill/study/pieces.hpp"
 #include "wattfill/study/timeline_study_spec.hpp"
 
 namespace wattfill {
@@ -33,13 +34,19 @@ struct TimelineOptions {
   std::function<void(std::uint64_t done)> progress;                                     ///< replications finished since the last call
   std::atomic<bool> const* stop = nullptr;
   std::function<void(std::uint64_t replication, TimelineAside const& aside)> aside = {};  ///< before its row; may be empty
+  /// Who makes which piece; nullptr: all are made here and none is kept. Not for studies with a contract or a capacity, whose asides are in no piece.
+  Pieces* pieces = nullptr;
+  std::uint64_t first_piece = 0;  ///< number of this study's first piece
 };
+
+/// A piece a replication.
+std::vector<PieceGroup> pieces_of(TimelineStudySpec const& study);
 
 /// The jobs and everything else of one replication. Throws InputError for jobs that can never run.
 Timeline timeline_of(TimelineStudySpec const& study, std::uint64_t replication);
 
-/// Runs all replications, each under every policy. The result is a function of the spec alone: the same bits for any executor. Throws InputError naming the
-/// policy that cannot be made, Interrupted when stopped.
+/// Runs all replications, each under every policy. The result is a function of the spec alone: the same bits for any executor and wherever its pieces were made
+/// (not whole if options.pieces does not fold). Throws InputError naming the policy that cannot be made, Interrupted when stopped.
 TimelineStudyResult run_timelines(TimelineStudySpec const& study, Executor const& executor, TimelineOptions const& options = {});
 
 /// One replication under every policy, with an observer for each; [policy][metric].
