@@ -25,7 +25,7 @@ class Asides {
     auto const& first = scenario.points.front().timeline;
     std::string head = "policy,replication";
     for (auto const& column : scenario.sweep_columns) head += "," + csv_cell(column);
-    if (first.contract) {
+    if (first.contract && !first.contract->terms.events.empty()) {  // else it is there for its baselines
       settlements_.emplace(folder / "settlement.csv").write(settlement_header(head + ","));
       events_.emplace(folder / "settled_events.csv").write(settled_events_header(head + ","));
     }

@@ -102,7 +102,7 @@ With a single replication (no arrivals, or `--replication I`) also, for every po
 until the next (`meter_shown_w` moves on to `meter_w`), and at multiples of `sample_s`. `facility.csv` (with a facility): the energy of every component. `jobs.csv`: `job`, `submit_s`, `start_s`, `finish_s`, `energy_j`, `gpus` at the end, `work_s`, `left_s` work that is left at the end, `slowdown` run time / work,
 `deadline_s`. `events.csv`: `time_s`, `event`, `job`, `value`, in the order in which they were applied.
 
-With a `contract`, for every policy and replication: `settlement.csv` and `settled_events.csv`, as above.
+With a `contract` that has events, for every policy and replication: `settlement.csv` and `settled_events.csv`, as above.
 
 `capacity.csv` (with `capacity`): a row per policy, place where the reduction is `measured` (`gpu`, `meter`, or settled by a baseline), `speed_loss`, `hour`, `duration_h` and `confidence`.
 One replication is one independent run, looked at without a limit: at every moment of the event the cluster goes down to where the running jobs are worth 1 - `speed_loss` of full speed, and
