@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "device_file.hpp"
-#include "wattfill/sim/device_kernel.hpp"
+#include "wattfill/core/random.hpp"
 #include "wattfill/study/device.hpp"
 
 namespace {
@@ -137,40 +137,6 @@ double measured_flops() {
   auto const s = seconds([&] { chains<<<blocks, threads>>>(memory, rounds); });
   check(cudaFree(memory));
   return 16.0 * rounds * blocks * threads / s;
-}
-
-/// Counts the passes over the classes by how many sums they make.
-class CountingLanes {
- public:
-  template <class F>
-  void each(F const& f) const {
-    lanes_.each(f);
-  }
-  template <class F>
-  void once(F const& f) const {
-    lanes_.once(f);
-  }
-  template <int sums, int minima, class F>
-  LanePart<sums, minima> join(F const& f) const {
-    ++passes[sums];
-    return lanes_.join<sums, minima>(f);
-  }
-  void count(std::uint32_t& tally) const { lanes_.count(tally); }
-  mutable std::uint64_t passes[9] = {};
-
- private:
-  HostLanes lanes_;
-};
-
-/// Additions, multiplications and divisions of doubles in the passes over the classes of a replication, on average: a search's look at a knot 2 a class; a pass
-/// for scores 16, of which the straight line 3. Comparisons and whole numbers are not counted.
-double flops_per_replication(DeviceTables const& tables) {
-  constexpr int sample = 64;
-  DeviceView const view{tables.header, tables.image.data()};
-  CountingLanes const lanes;
-  std::vector<double> scratch(device_scratch(tables.header.stride)), out(tables.scores_per_replication);
-  for (int r = 0; r < sample; ++r) DeviceReplication<CountingLanes>(view, lanes, scratch.data(), out.data()).run(r);
-  return static_cast<double>(tables.header.stride) * (2.0 * lanes.passes[1] + 16.0 * lanes.passes[8]) / sample;
 }
 
 void measure(DeviceDriver const& cuda, DeviceFile const& file, std::string const& name, double bandwidth, double flops) {

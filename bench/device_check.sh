@@ -35,12 +35,12 @@ arch=native
 if [[ ${#host[@]} == 1 ]]; then arch=sm_75; fi
 flags=(-std=c++20 -O3 --fmad=false --default-stream=per-thread -Xcompiler -ffp-contract=off -arch="$arch" -DWATTFILL_CUDA -Iinclude -Isrc -Ibench)
 objects=()
-for source in bench/device_check.cu src/study/cuda_launch.cu src/study/cuda_driver.cu src/study/device.cpp src/core/error.cpp; do
+for source in bench/device_check.cu bench/device_flops.cpp src/study/cuda_launch.cu src/study/cuda_driver.cu src/study/device.cpp src/core/error.cpp; do
   object=$work/$(basename "$source").o
   "$nvcc" "${flags[@]}" -c "$source" -o "$object" &
   objects+=("$object")
 done
-for job in $(jobs -p); do wait "$job"; done
+for job in $(jobs -p); do wait "$job" || { echo 'device_check: a source did not compile' >&2; exit 2; }; done
 "$nvcc" -arch="$arch" "${objects[@]}" -o "$work/device_check"
 echo "built in $((SECONDS - start)) s"
 

@@ -54,4 +54,8 @@ inline DeviceFile read_device_file(std::string const& name) {
   return file;
 }
 
+/// Additions, multiplications and divisions of doubles in the passes over the classes of a replication, on average (device_flops.cpp): a search's look at a
+/// knot 2 a class; a pass for scores 16, of which the straight line 3. Comparisons and whole numbers are not counted.
+double flops_per_replication(DeviceTables const& tables);
+
 }  // namespace wattfill
