@@ -9,16 +9,24 @@ namespace {
 void check(cudaError_t status, std::string const& where) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // else the next call reports it again
-  auto const fault = status == cudaErrorNoDevice             ? DeviceFault::no_device
-                     : status == cudaErrorInsufficientDriver ? DeviceFault::driver_too_old
-                     : status == cudaErrorMemoryAllocation   ? DeviceFault::out_of_memory
-                                                             : DeviceFault::other;
+  auto const fault = status == cudaErrorNoDevice           ? DeviceFault::no_device
+                     : status == cudaErrorMemoryAllocation ? DeviceFault::out_of_memory
+                                                           : DeviceFault::other;
   throw device_error(fault, where, cudaGetErrorString(status));
 }
 
+std::string version_text(int version) { return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
+
 class CudaDriver final : public DeviceDriver {
  public:
-  CudaDriver() { check(cudaGetDeviceCount(&count_), "CUDA"); }
+  CudaDriver() {
+    int has = 0;  // stays so where there is no driver; the count alone would call it too old
+    if (cudaDriverGetVersion(&has) == cudaSuccess && has == 0) throw device_error(DeviceFault::no_device, {}, "no NVIDIA driver is installed");
+    auto const status = cudaGetDeviceCount(&count_);
+    if (status == cudaErrorInsufficientDriver)
+      throw device_error(DeviceFault::driver_too_old, {}, "it has " + version_text(has) + ", wattfill " + version_text(CUDART_VERSION));
+    check(status, "CUDA");
+  }
   std::size_t devices() const override { return static_cast<std::size_t>(count_); }
   std::string name(std::size_t device) const override {
     cudaDeviceProp about{};
