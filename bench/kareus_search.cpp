@@ -7,15 +7,11 @@
 #include <vector>
 
 #include "wattfill/scenario/partition_table.hpp"
+#include "wattfill/training/search_growth.hpp"
 
 using namespace wattfill;
 
 namespace {
-
-double quantile(std::vector<double> values, double p) {
-  std::ranges::sort(values);
-  return values[static_cast<std::size_t>(p * static_cast<double>(values.size() - 1) + 0.5)];
-}
 
 /// Least energy within `time_s`, and least time within `energy_j`, of the settings that `allowed` lets through.
 void gains(PartitionTable const& table, char const* name, PartitionCost const& base, std::function<bool(PartitionSetting const&)> const& allowed) {
@@ -41,25 +37,10 @@ int main(int count, char** words) {
   }
   PartitionTable table;
   for (int i = 2; i + 1 < count; i += 2) read_partition_table(words[i + 1], std::atof(words[i]), 2, table);
-  auto const seeds = static_cast<std::uint64_t>(std::atoi(words[1]));
-  std::vector<std::vector<double>> searched, random;
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-    SearchSpec const spec{.size = {24, 8, 12}, .static_w = 85, .seed = seed, .stop_early = false};
-    searched.push_back(area_found(table.costs, search_partition(
-                                                   table.settings, [&](std::size_t i) { return table.costs[i]; }, spec)));
-    random.push_back(area_found(table.costs, random_order(table.costs.size(), seed)));
-  }
-  std::printf("%zu settings, %llu seeds\nmeasurements  search median [5 %%, 95 %%]         random median [5 %%, 95 %%]\n", table.costs.size(),
-              static_cast<unsigned long long>(seeds));
-  for (std::size_t k : {12U, 24U, 36U, 48U, 60U, 72U, 84U, 96U, 108U, 120U}) {
-    std::vector<double> s, r;
-    for (std::size_t i = 0; i < searched.size(); ++i) {
-      s.push_back(searched[i][std::min(k, searched[i].size()) - 1]);
-      r.push_back(random[i][k - 1]);
-    }
-    std::printf("%12zu  %.5f [%.5f, %.5f]  %.5f [%.5f, %.5f]\n", k, quantile(s, 0.5), quantile(s, 0.05), quantile(s, 0.95), quantile(r, 0.5), quantile(r, 0.05),
-                quantile(r, 0.95));
-  }
+  auto const seeds = static_cast<std::size_t>(std::atoi(words[1]));
+  std::printf("%zu settings, %zu seeds\nmeasurements  search median [5 %%, 95 %%]         random median [5 %%, 95 %%]\n", table.costs.size(), seeds);
+  for (auto const& [k, s, r] : search_growth(table, {.size = {24, 8, 12}, .static_w = 85}, seeds))
+    std::printf("%12zu  %.5f [%.5f, %.5f]  %.5f [%.5f, %.5f]\n", k, s.median, s.low, s.high, r.median, r.low, r.high);
   // Without scheduling: the top clock's communication after everything, with the most SMs and wide blocks.
   double top = 0;
   int most = 0, wide = 0, last = 0;

@@ -17,12 +17,16 @@
 #include "wattfill/scenario/pipeline_file.hpp"
 #include "wattfill/training/comparison.hpp"
 #include "wattfill/training/frontier_csv.hpp"
+#include "wattfill/training/search_growth.hpp"
+#include "wattfill/training/stage_power.hpp"
 #include "wattfill/training/timeline.hpp"
 
 namespace wattfill::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int stage_power_points = 11;  // of stages.csv: the way from the shortest time to that of least energy in tenths
 
 /// The time that `plan:` asks for [s].
 double planned_time(PipelineScenario const& scenario, IterationEnergy const& energy) {
@@ -60,6 +64,15 @@ std::string megatron_text(PipelineScenario const& scenario, DiscretePlan const& 
          std::to_string(scenario.job.pipeline.stages) + " stages, " + std::to_string(scenario.job.pipeline.microbatches) + " microbatches each\n" +
          "# iteration: " + number_text(plan.time_s) + " s, " + number_text(plan.energy_j * scenario.job.gpus_per_rank) + " J a replica, " +
          number_text(plan.power_w() * scenario.job.gpus_per_rank / gpus) + " W a GPU\n" + tokens + m.flags() + "\n";
+}
+
+/// What the search finds with how many measurements, of each partition.
+std::string budget_text(KareusSpec const& spec, KareusBudgetFields const& budget) {
+  auto text = search_growth_head();
+  SearchSize const size{static_cast<int>(budget.start), static_cast<int>(budget.batches), static_cast<int>(budget.per_batch)};
+  for (auto const& partition : spec.partitions)
+    text += search_growth_rows(partition.name, search_growth(every_setting(spec, partition), {size, spec.device.static_w, spec.seed, false}, budget.seeds));
+  return text;
 }
 
 void print(PipelineScenario const& scenario, IterationEnergy const& energy, std::vector<Compared> const& rows, DiscretePlan const& plan) {
@@ -130,7 +143,9 @@ int pipeline_job(std::vector<std::string> const& operands, po::variables_map con
     write("timeline.csv", timeline_csv(model, plan));
     write("power.csv", power_csv(model, plan));
     write("ranks.csv", ranks_csv(model, plan));
+    write("stages.csv", stage_power_csv(stage_power(model, energy, stage_power_points)));
     if (scenario.kareus) write("kareus.csv", kareus);
+    if (scenario.kareus && scenario.fields.kareus->budget) write("search_budget.csv", budget_text(*scenario.kareus, *scenario.fields.kareus->budget));
     write("schedule.json", schedule_json(model, plan));
     write("megatron.txt", megatron_text(scenario, plan));
     auto const text = library_text(library);

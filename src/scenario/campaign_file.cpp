@@ -1,7 +1,7 @@
 #include "wattfill/scenario/campaign_file.hpp"
 
+#include "scenario/input_file.hpp"
 #include "wattfill/scenario/document.hpp"
-#include "wattfill/scenario/file_kind.hpp"
 #include "wattfill/scenario/spec.hpp"
 
 namespace wattfill {
@@ -48,14 +48,7 @@ bool is_campaign(std::filesystem::path const& file) {
 }
 
 CampaignScenario load_campaign(std::filesystem::path const& file, std::vector<std::string> const& sets) {
-  auto document = read_document(file);
-  for (auto const& assignment : sets) set_value(document, assignment);
-  refuse_newer(document, "scenario");
-  refuse_other_kinds(document, {"campaign"});
-  CampaignScenario scenario;
-  Reading reading;
-  campaign_format().read(document, "", scenario, reading);
-  reading.finish();
+  auto scenario = read_fields(campaign_format(), read_input(file, sets, "scenario", {"campaign"}));
   scenario.resolved = to_yaml(campaign_format().echo(scenario));
   return scenario;
 }

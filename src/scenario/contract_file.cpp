@@ -2,10 +2,8 @@
 
 #include <cmath>
 
+#include "scenario/input_file.hpp"
 #include "wattfill/scenario/csv.hpp"
-#include "wattfill/scenario/document.hpp"
-#include "wattfill/scenario/file_kind.hpp"
-#include "wattfill/scenario/spec.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
 namespace wattfill {
@@ -64,14 +62,8 @@ class Times {
 }  // namespace
 
 ContractFields read_contract(std::filesystem::path const& file, std::vector<std::string> const& sets) {
-  auto document = read_document(file);
-  for (auto const& assignment : sets) set_value(document, assignment);
-  refuse_newer(document, "contract");
-  refuse_other_kinds(document, {"contract"});
-  ContractFields contract;
+  auto contract = read_fields(contract_format(), read_input(file, sets, "contract", {"contract"}));
   Reading reading;
-  contract_format().read(document, "", contract, reading);
-  reading.finish();
   check_events(contract, reading);
   check_baseline(contract, reading);
   reading.finish();

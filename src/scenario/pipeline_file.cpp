@@ -4,10 +4,9 @@
 #include <cmath>
 #include <map>
 
+#include "scenario/input_file.hpp"
 #include "wattfill/scenario/csv.hpp"
-#include "wattfill/scenario/document.hpp"
-#include "wattfill/scenario/file_kind.hpp"
-#include "wattfill/scenario/spec.hpp"
+#include "wattfill/scenario/partition_table.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
 namespace wattfill {
@@ -26,7 +25,34 @@ Direction direction_of(CsvTable const& table, std::size_t row, std::size_t colum
                            "\"" + table.text(row, column) + "\" is not known" + suggestion(table.text(row, column), {"forward", "backward", "recomputation"})});
 }
 
-KareusSpec kareus_of(KareusFields const& fields) {
+/// Of a partition, its measured sweeps, if it has some.
+PartitionTable sweeps_of(KareusPartitionFields const& p, KareusFields const& fields, std::filesystem::path const& folder,
+                         std::vector<std::filesystem::path>& files) {
+  PartitionTable table;
+  std::vector<double> clocks;
+  for (auto const& sweep : p.sweeps) {
+    auto const clock = number_text(sweep.clock_mhz) + " MHz";
+    if (std::ranges::find(fields.clocks_mhz, sweep.clock_mhz) == fields.clocks_mhz.end())
+      throw InputError(
+          Problem{sweep.place.at, joined_key(sweep.place.key, "clock_mhz"), clock + " is not among kareus.clocks_mhz (it would not be used); add it there"});
+    if (std::ranges::find(clocks, sweep.clock_mhz) != clocks.end())
+      throw InputError(
+          Problem{sweep.place.at, joined_key(sweep.place.key, "clock_mhz"), "there are two sweeps at " + clock + " (which one counts?); keep one"});
+    clocks.push_back(sweep.clock_mhz);
+    files.push_back(folder / sweep.file.value);
+    read_partition_table(files.back(), sweep.clock_mhz, static_cast<int>(p.ranks), table);
+  }
+  return table;
+}
+
+void check_partition(KareusPartitionFields const& p, Reading& reading) {
+  if (!p.sweeps.empty() && (!p.groups.empty() || p.message_bytes))
+    reading.refuse(p.place, "sweeps and groups or message_bytes are both given (each says what settings cost); remove one");
+  if (p.sweeps.empty() && (p.groups.empty() || !p.message_bytes))
+    reading.refuse(p.place, "groups and message_bytes are not both given, and sweeps are missing, too (what does a setting cost?); add either");
+}
+
+KareusSpec kareus_of(KareusFields const& fields, std::filesystem::path const& folder, std::vector<std::filesystem::path>& files) {
   KareusSpec spec;
   spec.device = fields.device;
   spec.clocks_mhz = fields.clocks_mhz;
@@ -35,14 +61,14 @@ KareusSpec kareus_of(KareusFields const& fields) {
   spec.default_sms = static_cast<int>(fields.default_sms);
   spec.default_block = spec.blocks.front();
   for (auto const& [name, p, place] : fields.partitions) {
-    KareusPartition partition{name, p.direction, p.count, {{}, p.message_bytes}};
+    KareusPartition partition{name, p.direction, p.count, {{}, p.message_bytes.value_or(0)}, sweeps_of(p, fields, folder, files)};
     for (auto const& g : p.groups) {
       auto const number = static_cast<int>(partition.shape.groups.size());
       partition.shape.groups.push_back({g[0], g[1], number, number});
     }
     spec.partitions.push_back(std::move(partition));
   }
-  for (auto const& o : fields.outside) spec.outside.push_back({o.direction, o.last_stage_only, o.flop, o.bytes});
+  spec.outside = fields.outside;
   if (fields.search != KareusSearch::exhaustive)
     spec.search = fields.search == KareusSearch::small ? small_search : fields.search == KareusSearch::medium ? medium_search : large_search;
   spec.seed = fields.seed;
@@ -88,19 +114,14 @@ std::vector<StageProfile> read_stage_profiles(std::filesystem::path const& file,
 }
 
 PipelineScenario load_pipeline(std::filesystem::path const& file, std::vector<std::string> const& sets) {
-  auto document = read_document(file);
-  if (document.kind != Node::Kind::map)
-    throw InputError(Problem{document.at, "", described(document) + " stands where a pipeline scenario belongs; see scenarios/README.md for its keys"});
-  for (auto const& assignment : sets) set_value(document, assignment);
-  refuse_newer(document, "scenario");
-  refuse_other_kinds(document, {"pipeline"});
   PipelineScenario scenario;
   Reading reading;
   auto& fields = scenario.fields;
-  pipeline_format().read(document, "", fields, reading);
-  reading.finish();
+  fields = read_fields(pipeline_format(), read_input(file, sets, "pipeline scenario", {"pipeline"}));
   scenario.resolved = to_yaml(pipeline_format().echo(fields));
   check_plan(fields.plan, reading);
+  if (fields.kareus)
+    for (auto const& partition : fields.kareus->partitions) check_partition(partition.value, reading);
   scenario.megatron = megatron_job(fields.megatron, fields.schedule, scenario.notes, reading);
   reading.finish();
 
@@ -116,11 +137,12 @@ PipelineScenario load_pipeline(std::filesystem::path const& file, std::vector<st
   job.tau_s = fields.tau_s;
   job.blocking_w = fields.gpu.blocking_w;
   job.gpus_per_rank = 1.0 * scenario.megatron.tensor * scenario.megatron.context;
+  auto const folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
   if (fields.kareus) {
-    scenario.kareus = kareus_of(*fields.kareus);
+    scenario.kareus = kareus_of(*fields.kareus, folder, scenario.files);
     return scenario;
   }
-  auto const profile = (file.has_parent_path() ? file.parent_path() : std::filesystem::path(".")) / fields.profile->file.value;
+  auto const profile = folder / fields.profile->file.value;
   scenario.files.push_back(profile);
   job.profiles = read_stage_profiles(profile, fields.profile->repeat, fields.profile->stages, job.knob);
   return scenario;

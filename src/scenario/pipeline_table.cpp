@@ -64,16 +64,35 @@ Format<DeviceModel> device() {
 Format<KareusFields> kareus() {
   using K = KareusFields;
   using P = KareusPartitionFields;
-  using O = KareusOutsideFields;
+  using O = KareusOutside;
+  using S = KareusSweepFields;
+  using B = KareusBudgetFields;
   auto const direction = choice<Direction>({{"forward", Direction::forward, ""}, {"backward", Direction::backward, ""}});
   auto const amount = number(between(0, 1e30));
-  auto const partition = table<P>("Partition", "computations of one nanobatch and the message of the other that may be sent beside them",
-                                  {field("direction", &P::direction, direction, "pass in which it occurs", "backward"),
-                                   field("count", &P::count, number(above(0)), "how often in a pass: layers of a stage x nanobatches", "28").required(),
-                                   field("groups", &P::groups, list_of(list_of(amount, 2, 2), 1, 64),
-                                         "[FLOP, bytes of memory traffic] of each group of computations, in order", "[[6.4e10, 3.2e8], [0, 4e7]]")
-                                       .required(),
-                                   field("message_bytes", &P::message_bytes, amount, "bytes that each GPU sends", "1.76e8").required()});
+  auto const sweep =
+      table<S>("Partition sweep",
+               "what was measured at one clock, a CSV file as Kareus's artifact writes them (overlap_start, overlap_end, comm_sm_number, comm_block_size, "
+               "then time and total energy of each repeat)",
+               {field("clock_mhz", &S::clock_mhz, number(above(0), "MHz"), "the clock it was measured at", "1410").required(),
+                field("file", &S::file, placed(text()), "path relative to this file", "sweeps/attention_1410mhz.csv").required()});
+  auto const budget =
+      table<B>("Search budget",
+               "plays the search against everything that is measured (or modelled), seed by seed: search_budget.csv has what share of the area is found with "
+               "how many measurements, beside settings taken at random",
+               {field("seeds", &B::seeds, integer(1, 10'000), "how often, with seeds seed, seed + 1, ...", "50"),
+                field("start", &B::start, integer(2, 10'000), "settings at random to begin with", "24"),
+                field("batches", &B::batches, integer(0, 1000), "batches after that", "8"),
+                field("per_batch", &B::per_batch, integer(1, 10'000), "settings of a batch", "12")});
+  auto const partition = table<P>(
+      "Partition", "computations of one nanobatch and the message of the other that may be sent beside them: groups and message_bytes, or sweeps",
+      {field("direction", &P::direction, direction, "pass in which it occurs", "backward"),
+       field("count", &P::count, number(above(0)), "how often in a pass: layers of a stage x nanobatches", "28").required(),
+       field("groups", &P::groups, list_of(list_of(amount, 2, 2), 0, 64), "[FLOP, bytes of memory traffic] of each group of computations, in order",
+             "[[6.4e10, 3.2e8], [0, 4e7]]")
+           .otherwise("sweeps"),
+       field("message_bytes", &P::message_bytes, amount, "bytes that each GPU sends", "1.76e8"),
+       field("sweeps", &P::sweeps, list_of(sweep, 0, 256), "what was measured, clock by clock", "[{clock_mhz: 1410, file: default.csv}]").otherwise("groups"),
+       field("ranks", &P::ranks, integer(1, 1U << 20U), "GPUs whose energy a sweep adds up", "2")});
   auto const outside = table<O>("Outside", "what a pass does beside its partitions",
                                 {field("direction", &O::direction, direction, "pass in which it occurs", "forward"),
                                  field("last_stage_only", &O::last_stage_only, truth(), "on the last stage alone", "true"),
@@ -83,7 +102,7 @@ Format<KareusFields> kareus() {
                                             {"large", KareusSearch::large, "96, 4 of 32"},
                                             {"exhaustive", KareusSearch::exhaustive, "every setting"}});
   return table<K>(
-      "Kareus", "passes made of partitions on an analytic device; instead of profile",
+      "Kareus", "passes made of partitions, measured or on an analytic device; instead of profile",
       {field("device", &K::device, device(), "the device", "{flop_per_s: 2e14}"),
        field("clocks_mhz", &K::clocks_mhz, list_of(number(above(0), "MHz"), 1, 256), "clocks to choose from", "[1410, 1200]").required(),
        field("sms", &K::sms, list_of(integer(1, 1000), 1, 256), "SMs for communication to choose from", "[4, 8, 16]").required(),
@@ -93,6 +112,7 @@ Format<KareusFields> kareus() {
            .required(),
        field("outside", &K::outside, list_of(outside, 0, 100), "what is outside of partitions", "[{flop: 3.2e12, bytes: 1e9}]"),
        field("search", &K::search, search, "how settings are found", "small"),
+       field("budget", &K::budget, budget, "how good the search is with how many measurements", "{seeds: 50}"),
        field("seed", &K::seed, integer(0, std::numeric_limits<std::uint64_t>::max()), "of the search", "1")});
 }
 

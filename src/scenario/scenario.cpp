@@ -4,6 +4,7 @@
 #include <charconv>
 #include <set>
 
+#include "scenario/input_file.hpp"
 #include "wattfill/scenario/document.hpp"
 #include "wattfill/scenario/file_kind.hpp"
 #include "wattfill/scenario/snapshot_builder.hpp"
@@ -23,15 +24,6 @@ struct TimelineKind {
   using Fields = TimelineFields;
   static Format<Fields> const& format() { return timeline_format(); }
 };
-
-template <class Kind>
-typename Kind::Fields read_fields(Node const& document) {
-  typename Kind::Fields fields;
-  Reading reading;
-  Kind::format().read(document, "", fields, reading);
-  reading.finish();
-  return fields;
-}
 
 TimelineFields with_defaults(TimelineFields fields) { return fields; }
 
@@ -118,7 +110,7 @@ void build(TimelineFields const& fields, LibraryShelf& shelf, InputFiles& files,
 
 template <class Kind>
 Scenario load(Node const& document, std::filesystem::path const& file, LoadOptions const& options) {
-  auto const fields = read_fields<Kind>(document);
+  auto const fields = read_fields(Kind::format(), document);
   auto const count = count_points(fields.sweep);
   check_axes(fields.sweep);
   Scenario scenario;
@@ -138,7 +130,7 @@ Scenario load(Node const& document, std::filesystem::path const& file, LoadOptio
       build(fields, shelf, inputs, point, reading);
     } else {
       auto const point_document = at_point(document, fields.sweep, i, point.values);
-      build(read_fields<Kind>(point_document), shelf, inputs, point, reading);
+      build(read_fields(Kind::format(), point_document), shelf, inputs, point, reading);
     }
     reading.finish();
   }
@@ -153,17 +145,12 @@ Scenario load(Node const& document, std::filesystem::path const& file, LoadOptio
 }  // namespace
 
 Scenario load_scenario(std::filesystem::path const& file, LoadOptions const& options) {
-  auto document = read_document(file);
-  if (document.kind != Node::Kind::map)
-    throw InputError(Problem{document.at, "", described(document) + " stands where a scenario belongs; see scenarios/README.md for its keys"});
-  for (auto const& assignment : options.sets) set_value(document, assignment);
+  auto document = read_input(file, options.sets, "scenario", {"snapshot", "timeline"});
   if (options.seed) {
     auto value = Node::plain(std::to_string(*options.seed));
     value.at = {"--seed " + value.text, 0, 0};
     set_value(document, "seed", value, value.at);
   }
-  refuse_newer(document, "scenario");
-  refuse_other_kinds(document, {"snapshot", "timeline"});
   return kind_of(document) == "timeline" ? load<TimelineKind>(document, file, options) : load<SnapshotKind>(document, file, options);
 }
 

@@ -60,7 +60,8 @@ An empty cell is a number that does not exist (speeds of different units, for ex
 `summary.csv`: a row per mix, policy, target and sweep point. `count` replications; for each column above its mean with a 95 % interval (`_low`, `_high`: 1.96 standard errors over mixes);
 `_vs_reference` and `_vs_oracle`: the mean difference to the reference policy and to the oracle on the same mixes, with the interval of that difference. `gap_closed`: (policy - reference) /
 (oracle - reference) of the mean objective, with a paired bootstrap over blocks of mixes; empty where the oracle gains nothing. It says little where the oracle gains little: look at
-`objective_value_vs_oracle` of the reference beside it. `gap_closed_outer` and `objective_value_outer`: mean and 95 % range over the `outer_draws` draws of other curves and library members.
+`objective_value_vs_oracle` of the reference beside it. `gap_closed_outer`,
+`objective_value_outer`, `share_below_min_outer` and `shortfall_w_outer`: mean and 95 % range over the `outer_draws` draws of other curves and library members.
 `gap_closed_outer_share`: how much of the doubt about gap_closed is due to curves and not to the mixes that were drawn (squared widths of the two 95 % ranges, the outer over the sum);
 `objective_value_outer_share`: how much of the spread of one mix's objective is due to curves and not to which jobs are in it.
 

@@ -12,44 +12,53 @@ namespace {
 
 using Settings = std::vector<PartitionSetting>;
 
-Settings all_settings(KareusSpec const& spec, PartitionShape const& shape) {
-  Settings settings;
-  for (auto clock : spec.clocks_mhz)
-    for (auto sms : spec.sms)
-      for (auto block : spec.blocks) {
-        settings.push_back({clock, -1, -1, sms, block});
-        for (std::size_t a = 0; a < shape.groups.size(); ++a)
-          for (auto b = a; b < shape.groups.size(); ++b) settings.push_back({clock, shape.groups[a].first, shape.groups[b].last, sms, block});
-      }
-  return settings;
-}
-
 /// What there is without scheduling: one setting per clock.
-Settings default_settings(KareusSpec const& spec, PartitionShape const& shape, bool overlap) {
+Settings default_settings(KareusSpec const& spec, KareusPartition const& partition, bool overlap) {
+  auto const& measured = partition.table.settings;
+  int first = 0, last = 0;
+  if (measured.empty()) {
+    first = partition.shape.groups.front().first;
+    last = partition.shape.groups.back().last;
+  } else {
+    for (auto const& s : measured) last = std::max(last, s.end);
+  }
   Settings settings;
-  for (auto clock : spec.clocks_mhz)
-    settings.push_back({clock, overlap ? shape.groups.front().first : -1, overlap ? shape.groups.back().last : -1, spec.default_sms, spec.default_block});
+  for (auto clock : spec.clocks_mhz) {
+    PartitionSetting const setting{clock, overlap ? first : -1, overlap ? last : -1, spec.default_sms, spec.default_block};
+    if (measured.empty() || std::ranges::find(measured, setting) != measured.end()) settings.push_back(setting);
+  }
+  if (settings.empty())
+    throw InputError("the table of partition " + partition.name + " holds no setting " +
+                     (overlap ? "that overlaps from the first group to the last" : "without overlap") + " with " + std::to_string(spec.default_sms) +
+                     " SMs and blocks of " + std::to_string(spec.default_block) +
+                     " (what communication gets where nothing schedules it); set default_sms and the first of blocks to measured ones");
   return settings;
 }
 
-PartitionKind measured(KareusSpec const& spec, KareusPartition const& partition, Settings settings) {
+PartitionKind with_costs(KareusSpec const& spec, KareusPartition const& partition, Settings settings) {
   PartitionKind kind{partition.name, partition.count, std::move(settings), {}};
-  for (auto const& s : kind.settings) kind.costs.push_back(cost_of(spec.device, partition.shape, s));
+  auto const& table = partition.table;
+  for (auto const& s : kind.settings) {
+    if (table.settings.empty())
+      kind.costs.push_back(cost_of(spec.device, partition.shape, s));
+    else
+      kind.costs.push_back(table.costs[static_cast<std::size_t>(std::ranges::find(table.settings, s) - table.settings.begin())]);
+  }
   return kind;
 }
 
 PartitionKind searched(KareusSpec const& spec, KareusPartition const& partition) {
-  auto const settings = all_settings(spec, partition.shape);
-  if (!spec.search) return measured(spec, partition, settings);
-  auto const order = search_partition(settings, [&](std::size_t i) { return cost_of(spec.device, partition.shape, settings[i]); },
+  auto const all = every_setting(spec, partition);
+  if (!spec.search) return {partition.name, partition.count, all.settings, all.costs};
+  auto const order = search_partition(all.settings, [&](std::size_t i) { return all.costs[i]; },
                                       {*spec.search, spec.device.static_w, spec.seed + hash_name(partition.name), true});
   Settings found;
-  for (auto i : order) found.push_back(settings[i]);
+  for (auto i : order) found.push_back(all.settings[i]);
   // The defaults are known anyway, so that a search is never worse than not searching.
   for (bool overlap : {false, true})
-    for (auto const& s : default_settings(spec, partition.shape, overlap))
+    for (auto const& s : default_settings(spec, partition, overlap))
       if (std::ranges::find(found, s) == found.end()) found.push_back(s);
-  return measured(spec, partition, std::move(found));
+  return with_costs(spec, partition, std::move(found));
 }
 
 std::vector<OutsideCost> outside_of(KareusSpec const& spec, Direction direction, bool last_stage) {
@@ -91,32 +100,56 @@ KareusSystem system_of(std::string name, KareusSpec const& spec, TrainingJob job
 
 }  // namespace
 
+PartitionTable every_setting(KareusSpec const& spec, KareusPartition const& partition) {
+  PartitionTable all;
+  if (!partition.table.settings.empty()) {
+    for (std::size_t i = 0; i < partition.table.settings.size(); ++i) {
+      auto const& s = partition.table.settings[i];
+      if (std::ranges::find(spec.clocks_mhz, s.clock_mhz) == spec.clocks_mhz.end()) continue;
+      all.settings.push_back(s);
+      all.costs.push_back(partition.table.costs[i]);
+    }
+    return all;
+  }
+  auto const& groups = partition.shape.groups;
+  for (auto clock : spec.clocks_mhz)
+    for (auto sms : spec.sms)
+      for (auto block : spec.blocks) {
+        all.settings.push_back({clock, -1, -1, sms, block});
+        for (std::size_t a = 0; a < groups.size(); ++a)
+          for (auto b = a; b < groups.size(); ++b) all.settings.push_back({clock, groups[a].first, groups[b].last, sms, block});
+      }
+  all.costs = with_costs(spec, partition, all.settings).costs;
+  return all;
+}
+
 std::vector<KareusSystem> kareus_systems(KareusSpec const& spec, TrainingJob const& job) {
   if (spec.clocks_mhz.empty() || spec.sms.empty() || spec.blocks.empty())
     throw InputError("a Kareus job needs clocks, SMs and blocks to choose from; give some");
   if (job.pipeline.schedule == PipelineSpec::Schedule::interleaved || job.pipeline.schedule == PipelineSpec::Schedule::early_recomputation)
     throw InputError("Kareus's partitions are composed for 1f1b and gpipe; set schedule to one of them");
   for (auto const& p : spec.partitions)
-    if (p.shape.groups.empty()) throw InputError("the partition " + p.name + " computes nothing (there is nothing to send beside); give groups");
+    if (p.table.settings.empty() && p.shape.groups.empty())
+      throw InputError("the partition " + p.name + " computes nothing (there is nothing to send beside); give groups");
   auto const kinds = [&](auto const& make) {
     Kinds result;
     for (auto const& p : spec.partitions) result.emplace_back(p.direction, make(p));
     return result;
   };
-  auto const sequential = kinds([&](auto const& p) { return measured(spec, p, default_settings(spec, p.shape, false)); });
-  auto const overlapped = kinds([&](auto const& p) { return measured(spec, p, default_settings(spec, p.shape, true)); });
+  auto const sequential = kinds([&](auto const& p) { return with_costs(spec, p, default_settings(spec, p, false)); });
+  auto const overlapped = kinds([&](auto const& p) { return with_costs(spec, p, default_settings(spec, p, true)); });
   auto const found = kinds([&](auto const& p) { return searched(spec, p); });
-  auto const all = kinds([&](auto const& p) { return measured(spec, p, all_settings(spec, p.shape)); });
+  auto const all = kinds([&](auto const& p) { return with_costs(spec, p, every_setting(spec, p).settings); });
   auto const top = *std::ranges::max_element(spec.clocks_mhz);
   return {system_of("megatron-perseus", spec, job, sequential, 0),
           system_of("nanobatching-perseus", spec, job, overlapped, 0),
           system_of("kareus", spec, job, found, 0),
           system_of("kareus-no-clock", spec, job, all, top),
           system_of("kareus-no-scheduling", spec, job, kinds([&](auto const& p) {
-                      auto settings = default_settings(spec, p.shape, false);
-                      auto const overlap = default_settings(spec, p.shape, true);
+                      auto settings = default_settings(spec, p, false);
+                      auto const overlap = default_settings(spec, p, true);
                       settings.insert(settings.end(), overlap.begin(), overlap.end());
-                      return measured(spec, p, std::move(settings));
+                      return with_costs(spec, p, std::move(settings));
                     }),
                     0),
           system_of("kareus-exhaustive", spec, job, all, 0)};

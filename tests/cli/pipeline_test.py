@@ -54,7 +54,7 @@ class Pipeline(ProgramTest):
     def test_a_job_gives_frontier_savings_plan_schedule_and_curves(self):
         self.job()
         self.assertEqual(self.listing(), ["frontier.csv", "manifest.json", "megatron.txt", "power.csv", "ranks.csv", "savings.csv", "schedule.json",
-                                          "stragglers.csv", "timeline.csv", "two-curves.csv", "two-curves.yaml"])
+                                          "stages.csv", "stragglers.csv", "timeline.csv", "two-curves.csv", "two-curves.yaml"])
         savings = {row["plan"]: row for row in self.table("savings.csv")}
         self.assertEqual(float(savings["top-clock"]["saving"]), 0)
         self.assertGreater(float(savings["perseus"]["saving"]), 0)
@@ -78,6 +78,37 @@ class Pipeline(ProgramTest):
         for rank in "01":  # nothing overlaps on a rank
             rows = sorted((row for row in gantt if row["rank"] == rank), key=lambda row: float(row["start_s"]))
             self.assertTrue(all(float(a["end_s"]) <= float(b["start_s"]) + 1e-12 for a, b in zip(rows, rows[1:])))
+
+    def test_a_capped_job_shares_its_draw_among_its_stages_as_the_frontier_says(self):
+        self.job("--quiet")
+        stages, frontier = self.table("stages.csv"), self.table("frontier.csv")
+        self.assertEqual(len(stages), 11 * 2)
+        draws = {}
+        for row in stages:
+            draws.setdefault(float(row["power_w"]), []).append(float(row["stage_w"]))
+        for power, watts in draws.items():
+            self.assertAlmostEqual(sum(watts) / 2, power)
+            self.assertLess(watts[1], watts[0])  # half the work
+        self.assertAlmostEqual(max(draws), max(float(row["power_w"]) for row in frontier))
+
+    def test_a_partition_measured_in_sweeps_is_searched_and_the_search_is_judged(self):
+        head = "overlap_start,overlap_end,comm_sm_number,comm_block_size,0:time (s),0:total energy (J)\n"
+        for clock, slow, saved in ((1400, 1, 1), (1000, 1.4, 0.7)):
+            rows = [(start, end, sms, (0.004 + 0.02 / sms if start < 0 else max(0.004, 0.02 / sms)) * slow, (3 + 0.01 * sms) * saved)
+                    for start, end in ((-1, -1), (0, 2), (1, 2)) for sms in (2, 4, 8, 16)]
+            self.write(f"{clock}.csv", head + "".join(f"{a},{b},{sms},512,{time},{energy}\n" for a, b, sms, time, energy in rows))
+        sweeps = "sweeps: [{clock_mhz: 1400, file: 1400.csv}, {clock_mhz: 1000, file: 1000.csv}]"
+        job = (JOB.replace("profile: {file: profile.csv}", f"kareus: {{clocks_mhz: [1400, 1000], sms: [16], default_sms: 16, budget: {{seeds: 5, start: 4, batches: 4, per_batch: 5}}, "
+                           f"partitions: {{f: {{count: 8, {sweeps}}}, b: {{direction: backward, count: 16, {sweeps}}}}}}}").replace("tau_s: 0.25", "tau_s: 0.001"))
+        self.job("--quiet", text=job)
+        systems = {row["system"]: row for row in self.table("kareus.csv")}
+        self.assertEqual(systems["kareus-exhaustive"]["measurements"], "48")
+        self.assertGreater(float(systems["kareus"]["iso_time"]), 0)
+        budget = [row for row in self.table("search_budget.csv") if row["partition"] == "f"]
+        self.assertEqual([row["measurements"] for row in budget], ["4", "9", "14", "19", "24"])
+        self.assertEqual(float(budget[-1]["search_low"]), 1)
+        self.assertLessEqual(float(budget[0]["search_median"]), float(budget[2]["search_median"]))
+        self.assertIn("there are two sweeps at 1400 MHz", self.job(text=job.replace("clock_mhz: 1000", "clock_mhz: 1400"), code=2).stderr)
 
     def test_plans_keep_the_deadline_energy_or_power_that_was_asked_for(self):
         self.job("--set", "plan.deadline_s=15", "--quiet")

@@ -38,4 +38,10 @@ TEST_CASE("Mistakes of a campaign are named with their place") {
     CHECK_THAT(what, Catch::Contains("run.mfu: 2 is out of range (above 0 up to 1 is possible); choose a value in the range") &&
                          Catch::Contains("run.gpu: unknown key (it would have no effect); did you mean \"gpus\"?"));
   }
+  try {
+    load_campaign(folder.write("list.yaml", "- campaign\n"));
+    FAIL("accepted");
+  } catch (InputError const& error) {
+    CHECK(folder.relative(error.what()) == "list.yaml:1:1: a list stands where a scenario belongs; see scenarios/README.md for its keys");
+  }
 }

@@ -73,3 +73,30 @@ TEST_CASE("A scenario takes curves from training jobs and optimises a share of a
   CHECK(refused(study("training: {emerald-a100: job.yaml}\n", "where: {}")) ==
         "s.yaml:5:26: training.emerald-a100: two curve libraries are called \"emerald-a100\" (LIBRARY/CURVE would mean either); rename one");
 }
+
+TEST_CASE("A share of a group may run Kareus: the curves of a job made of partitions, drawn and scored") {
+  TemporaryFolder const folder;
+  folder.write(
+      "job.yaml",
+      "wattfill: 1\nname: k\nkind: pipeline\nmegatron: {pipeline-model-parallel-size: 2, global-batch-size: 4}\ngpu: {model: A100, tdp_w: 400, blocking_w: "
+      "85}\n"
+      "tau_s: 0.0005\ncosts: measured\nkareus: {clocks_mhz: [1410, 1200, 1005], sms: [4, 20], partitions: {f: {count: 28, groups: [[2e11, 2e8], [0, 3e8]], "
+      "message_bytes: 1.5e8}, b: {direction: backward, count: 28, groups: [[4e11, 3e8], [0, 3e8]], message_bytes: 1.5e8}}}\n");
+  auto const scenario = load_scenario(folder.write(
+      "s.yaml",
+      "wattfill: 1\nname: s\nkind: snapshot\ncurves: [" + (std::filesystem::path(WATTFILL_SOURCE_DIR) / "curves/emerald-a100.yaml").string() +
+          "]\ntraining: {mine: job.yaml}\nmixes:\n  m: {jobs: 10, draw: {g: {where: {library: mine}, optimised: {share: 0, by: kareus}}}}\ncuts: [0.3]\n"
+          "policies: [proportional]\nsweep: {mixes.m.draw.g.optimised.share: [0, 0.5, 1]}\n"));
+  REQUIRE(scenario.points.size() == 3);
+  auto const& plain = scenario.points[0].study.mixes[0].draw;
+  auto const& half = scenario.points[1].study.mixes[0].draw;
+  auto const& all = scenario.points[2].study.mixes[0].draw;
+  REQUIRE(half.size() == 2);
+  CHECK(half[0].curves.at(0)->name == "job");
+  CHECK(half[1].name == "g-kareus");
+  CHECK(half[1].weight == half[0].weight);
+  CHECK(half[1].curves.at(0)->name == "job-kareus");
+  // Overlap is faster at full draw, and slower clocks reach lower.
+  CHECK(all.at(0).curves.at(0)->curve.max_speed() > 1.1 * plain.at(0).curves.at(0)->curve.max_speed());
+  CHECK(all.at(0).curves.at(0)->curve.min_draw() < plain.at(0).curves.at(0)->curve.min_draw());
+}

@@ -102,3 +102,58 @@ TEST_CASE("A job made of partitions takes no profile; one of the two is needed")
   CHECK(Files(text + made_of + "profile: {file: profile.csv}\n", profile_text).mistake() ==
         "job.yaml:1:1: profile: profile and kareus are both given (each says what the passes take); remove one");
 }
+
+TEST_CASE("A partition may be measured in sweeps, one a clock; its mistakes are named") {
+  Folder const folder;
+  std::string const head =
+      "wattfill: 1\nname: k\nkind: pipeline\nmegatron: {pipeline-model-parallel-size: 2, global-batch-size: 3}\n"
+      "gpu: {model: A100, tdp_w: 400, blocking_w: 80}\nkareus:\n  clocks_mhz: [1410, 1200]\n  sms: [8]\n  budget: {seeds: 3}\n  outside: [{flop: 5, bytes: "
+      "6}]\n"
+      "  partitions:\n    mlp: ";
+  folder.write("sweep.csv",
+               "overlap_start,overlap_end,comm_sm_number,comm_block_size,0:time (s),0:total energy (J)\n-1,-1,20,512,0.002,2\n0,2,8,512,0.001,1\n");
+  auto const load = [&](std::string const& partition) { return load_pipeline(folder.write("k.yaml", head + partition + "\n")); };
+  auto const mistake = [&](std::string const& partition) {
+    try {
+      load(partition);
+    } catch (InputError const& error) {
+      return folder.relative(error.what());
+    }
+    return std::string("accepted");
+  };
+  auto const scenario = load("{count: 2, ranks: 2, sweeps: [{clock_mhz: 1410, file: sweep.csv}, {clock_mhz: 1200, file: sweep.csv}]}");
+  REQUIRE(scenario.kareus);
+  auto const& table = scenario.kareus->partitions.at(0).table;
+  REQUIRE(table.settings.size() == 4);
+  CHECK(table.settings[3] == PartitionSetting{1200, 0, 2, 8, 512});
+  CHECK(table.costs[0].energy_j == 1);  // of one of two GPUs
+  CHECK(scenario.files.size() == 3);
+  CHECK(scenario.kareus->outside.at(0).bytes == 6);
+  CHECK(scenario.fields.kareus->budget->seeds == 3);
+  CHECK(load_pipeline(folder.write("again.yaml", scenario.resolved)).resolved == scenario.resolved);
+  CHECK(mistake("{count: 2, message_bytes: 1, sweeps: [{clock_mhz: 1410, file: sweep.csv}]}") ==
+        "k.yaml:12:10: kareus.partitions.mlp: sweeps and groups or message_bytes are both given (each says what settings cost); remove one");
+  CHECK(
+      mistake("{count: 2, groups: [[1, 2]]}") ==
+      "k.yaml:12:10: kareus.partitions.mlp: groups and message_bytes are not both given, and sweeps are missing, too (what does a setting cost?); add either");
+  CHECK(mistake("{count: 2, sweeps: [{clock_mhz: 990, file: sweep.csv}]}") ==
+        "k.yaml:12:30: kareus.partitions.mlp.sweeps.0.clock_mhz: 990 MHz is not among kareus.clocks_mhz (it would not be used); add it there");
+  CHECK(mistake("{count: 2, sweeps: [{clock_mhz: 1410, file: sweep.csv}, {clock_mhz: 1410, file: sweep.csv}]}") ==
+        "k.yaml:12:66: kareus.partitions.mlp.sweeps.1.clock_mhz: there are two sweeps at 1410 MHz (which one counts?); keep one");
+}
+
+TEST_CASE("What is no map is no pipeline, and a newer version is refused") {
+  Folder const folder;
+  auto const mistake = [&](std::string const& text) {
+    try {
+      load_pipeline(folder.write("k.yaml", text));
+    } catch (InputError const& error) {
+      return folder.relative(error.what());
+    }
+    return std::string("accepted");
+  };
+  CHECK(mistake("[1]\n") == "k.yaml:1:1: a list stands where a pipeline scenario belongs; see scenarios/README.md for its keys");
+  CHECK(mistake("wattfill: 2\n") ==
+        "k.yaml:1:11: wattfill: this pipeline scenario has format version 2, this program reads versions up to 1 (newer keys may mean other "
+        "things); use a newer wattfill");
+}

@@ -86,6 +86,24 @@ TEST_CASE("The table of systems has static and dynamic energy apart, adding up")
   CHECK(rows == 6);
 }
 
+TEST_CASE("A job of measured partitions is the job that was measured; clocks that were not chosen do not count") {
+  auto spec = small_spec();
+  spec.search = SearchSize{8, 2, 4};
+  auto const modelled = kareus_csv(kareus_systems(spec, small_iteration()));
+  for (auto& p : spec.partitions) {
+    p.table = every_setting(spec, p);
+    p.shape = {};
+    p.table.settings.push_back({700, -1, -1, 20, 512});
+    p.table.costs.push_back({1e-9, 1e-9});  // would win
+  }
+  CHECK(kareus_csv(kareus_systems(spec, small_iteration())) == modelled);
+  spec.default_sms = 3;
+  CHECK(message([&] { kareus_systems(spec, small_iteration()); }) ==
+        "the table of partition attention holds no setting without overlap with 3 SMs and blocks of 512 (what communication gets where nothing schedules it); "
+        "set "
+        "default_sms and the first of blocks to measured ones");
+}
+
 TEST_CASE("Kareus jobs that cannot be composed are refused") {
   auto spec = small_spec();
   spec.sms = {};

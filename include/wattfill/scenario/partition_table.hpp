@@ -1,16 +1,9 @@
 #pragma once
 #include <filesystem>
-#include <vector>
 
 #include "wattfill/training/partition_search.hpp"
 
 namespace wattfill {
-
-/// Settings of one partition with what was measured at each.
-struct PartitionTable {
-  std::vector<PartitionSetting> settings;
-  std::vector<PartitionCost> costs;
-};
 
 /// Adds a sweep as Kareus's artifact publishes them: columns overlap_start, overlap_end, comm_sm_number, comm_block_size, then per repeat r
 /// "r:time (s)" and "r:total energy (J)"; the mean over the repeats counts. Energy is of all ranks together, `ranks` of them; costs are of one GPU.

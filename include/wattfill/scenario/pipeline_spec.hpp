@@ -6,8 +6,8 @@
 
 #include "wattfill/curve/curve_library.hpp"
 #include "wattfill/scenario/fields.hpp"
-#include "wattfill/training/device_model.hpp"
 #include "wattfill/training/job.hpp"
+#include "wattfill/training/kareus_job.hpp"
 
 /// Plain mirror of a pipeline scenario, with defaults in place; its table of keys is in src/scenario/pipeline_table.cpp, what it means together is
 /// worked out in pipeline_file.
@@ -49,19 +49,25 @@ struct DerivedCurveFields {
   std::string architecture, task, model;
 };
 
-/// An entry of `kareus.partitions:`
+/// An entry of `kareus.partitions.NAME.sweeps:`
+struct KareusSweepFields {
+  double clock_mhz = 0;
+  Placed<std::string> file;
+  Place place;
+};
+/// An entry of `kareus.partitions:`: measured in sweeps, or groups of computations on the device.
 struct KareusPartitionFields {
   Direction direction = Direction::forward;
   double count = 1;
   std::vector<std::vector<double>> groups;  ///< [flop, bytes] each
-  double message_bytes = 0;
+  std::optional<double> message_bytes;
+  std::vector<KareusSweepFields> sweeps;
+  std::uint64_t ranks = 1;
   Place place;
 };
-/// An entry of `kareus.outside:`
-struct KareusOutsideFields {
-  Direction direction = Direction::forward;
-  bool last_stage_only = false;
-  double flop = 0, bytes = 0;
+/// `kareus.budget:`
+struct KareusBudgetFields {
+  std::uint64_t seeds = 50, start = 24, batches = 8, per_batch = 12;
 };
 enum class KareusSearch { small, medium, large, exhaustive };
 /// `kareus:`
@@ -72,8 +78,9 @@ struct KareusFields {
   std::vector<std::uint64_t> blocks{512};
   std::uint64_t default_sms = 20;
   std::vector<Named<KareusPartitionFields>> partitions;
-  std::vector<KareusOutsideFields> outside;
+  std::vector<KareusOutside> outside;
   KareusSearch search = KareusSearch::small;
+  std::optional<KareusBudgetFields> budget;
   std::uint64_t seed = 0;
   Place place;
 };

@@ -26,6 +26,12 @@ struct PartitionCost {
   double dynamic_j(double static_w) const { return energy_j - static_w * time_s; }
 };
 
+/// Settings of one partition with what was measured at each.
+struct PartitionTable {
+  std::vector<PartitionSetting> settings;
+  std::vector<PartitionCost> costs;
+};
+
 struct SearchSize {
   int start, batches, per_batch;
 };
