@@ -15,8 +15,13 @@
 namespace wattfill::cli {
 namespace {
 
+/// A job on one side of a comparison.
+struct Side {
+  std::string id, name;
+};
+
 struct Pair {
-  JobFigures const *a, *b;
+  Side a, b;
   double first, second;
 
   double difference() const { return second - first; }
@@ -26,6 +31,7 @@ struct Pair {
 struct Matching {
   std::vector<Pair> pairs;
   std::vector<std::string> left_out;  ///< what was not compared, and why
+  std::string warning;
 };
 
 std::vector<std::string> names_of(std::vector<JobFigures> const& jobs) {
@@ -77,14 +83,30 @@ Matching match(std::vector<JobFigures> const& a, std::vector<JobFigures> const& 
     used_a.push_back(first);
     used_b.push_back(second);
     double const fx = figure(x->figures, name), fy = figure(y->figures, name);
-    if (std::isnan(fx) || std::isnan(fy))
+    if (std::isnan(fx) || std::isnan(fy)) {
       matching.left_out.push_back(x->curve->id() + " and " + y->curve->id() + ": no " + name + " of " + (std::isnan(fx) ? x : y)->curve->id());
-    else
-      matching.pairs.push_back({x, y, fx, fy});
+    } else {
+      matching.pairs.push_back({{x->curve->id(), x->curve->name}, {y->curve->id(), y->curve->name}, fx, fy});
+      if (matching.warning.empty()) matching.warning = grid_warning({*x, *y});
+    }
   }
   for (auto const& [jobs, used] : {std::pair(&a, &used_a), std::pair(&b, &used_b)})
     for (auto const& job : *jobs)
       if (std::ranges::find(*used, job.curve->name) == used->end()) matching.left_out.push_back(job.curve->id() + ": no partner");
+  return matching;
+}
+
+/// Figures as printed somewhere, without curves: a CSV with a column `job` and a column for each side.
+Matching printed(std::string const& file, std::string const& a, std::string const& b) {
+  auto const table = CsvTable::read(file);
+  auto const job = table.column("job"), first = table.column(a), second = table.column(b);
+  Matching matching;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    auto const& name = table.text(row, job);
+    matching.pairs.push_back({{a + "/" + name, name}, {b + "/" + name, name}, table.number(row, first), table.number(row, second)});
+  }
+  if (matching.pairs.size() < 2)
+    throw InputError({{table.file()}, {}, "a comparison needs two jobs or more (a rank correlation of fewer says nothing); add rows"});
   return matching;
 }
 
@@ -109,12 +131,12 @@ Summary summary_of(std::vector<Pair> const& pairs) {
 
 Node json_number(double value) { return std::isfinite(value) ? Node::plain(number_text(value)) : Node(); }
 
-void print_json(std::string const& name, Matching const& matching, std::string const& warning) {
+void print_json(std::string const& name, Matching const& matching) {
   auto pairs = Node::list();
   for (auto const& p : matching.pairs)
     pairs.add(Node::map()
-                  .add("a", Node::quote(p.a->curve->id()))
-                  .add("b", Node::quote(p.b->curve->id()))
+                  .add("a", Node::quote(p.a.id))
+                  .add("b", Node::quote(p.b.id))
                   .add("figure_a", json_number(p.first))
                   .add("figure_b", json_number(p.second))
                   .add("difference", json_number(p.difference()))
@@ -132,15 +154,15 @@ void print_json(std::string const& name, Matching const& matching, std::string c
   auto left_out = Node::list();
   for (auto const& why : matching.left_out) left_out.add(Node::quote(why));
   if (!matching.left_out.empty()) all.add("left_out", std::move(left_out));
-  if (!warning.empty()) all.add("warnings", Node::list().add(Node::quote(warning)));
+  if (!matching.warning.empty()) all.add("warnings", Node::list().add(Node::quote(matching.warning)));
   std::fputs(to_json(all).c_str(), stdout);
 }
 
 void print_table(std::string const& name, Matching const& matching) {
   std::printf("%-34s %-34s %9s %9s %10s %10s\n", "a", "b", (name + " a").c_str(), (name + " b").c_str(), "b - a", "b / a - 1");
   for (auto const& p : matching.pairs)
-    std::printf("%-34s %-34s %9s %9s %10s %9s%%\n", p.a->curve->name.c_str(), p.b->curve->name.c_str(), rounded_text(p.first, 4).c_str(),
-                rounded_text(p.second, 4).c_str(), rounded_text(p.difference(), 3).c_str(), rounded_text(100 * p.relative(), 3).c_str());
+    std::printf("%-34s %-34s %9s %9s %10s %9s%%\n", p.a.name.c_str(), p.b.name.c_str(), rounded_text(p.first, 4).c_str(), rounded_text(p.second, 4).c_str(),
+                rounded_text(p.difference(), 3).c_str(), rounded_text(100 * p.relative(), 3).c_str());
   auto const s = summary_of(matching.pairs);
   auto const said = [](RankCorrelation const& c) { return rounded_text(c.r, 3) + ", p " + rounded_text(c.p, 2) + (c.exact ? " (exact)" : ""); };
   std::printf("\n%zu pairs: Spearman %s; Kendall %s\n", matching.pairs.size(), said(s.rho).c_str(), said(s.tau).c_str());
@@ -154,6 +176,8 @@ void print_table(std::string const& name, Matching const& matching) {
 void compare_options(po::options_description& options) {
   add_curve_options(options);
   options.add_options()("map", po::value<std::string>()->value_name("FILE"), "CSV with columns a and b: which curve of A is which of B (default: equal names)");
+  options.add_options()("figures", po::value<std::string>()->value_name("FILE"),
+                        "compare printed figures instead of libraries: A and B are columns of this CSV, with a column job");
   options.add_options()("figure", po::value<std::string>()->default_value("pfi")->value_name("NAME"),
                         "what to compare: pfi, loss_20, area, ... (see wattfill pfi --json)");
   options.add_options()("grid", po::value<std::string>()->value_name("W,W,..."), "only these caps [W], or common: those that all curves share");
@@ -162,23 +186,29 @@ void compare_options(po::options_description& options) {
 }
 
 int compare(std::vector<std::string> const& operands, po::variables_map const& given) {
-  expect_operands(operands, 2, 2, "LIBRARY (two of them)");
+  auto const of_libraries = given.count("figures") == 0;
+  expect_operands(operands, 2, 2, of_libraries ? "LIBRARY (two of them)" : "COLUMN (two of them)");
   auto const name = given["figure"].as<std::string>();
   static_cast<void>(figure({}, name));  // refuses an unknown one before any work
-  auto shelf = library_shelf(given);
-  auto const *first = &take(shelf, operands[0]), *second = &take(shelf, operands[1]);
-  auto const common = given.count("grid") > 0 && given["grid"].as<std::string>() == "common";
-  auto const caps = common ? shared_caps({first, second}) : caps_option(given, "grid");
-  auto const a = job_figures({first}, caps), b = job_figures({second}, given.count("grid-b") > 0 ? caps_option(given, "grid-b") : caps);
-  auto const matching = match(a, b, name, given);
-  std::string warning;
-  for (auto const& p : matching.pairs)
-    if (warning.empty()) warning = grid_warning({*p.a, *p.b});
+  Matching matching;
+  if (of_libraries) {
+    auto shelf = library_shelf(given);
+    auto const *first = &take(shelf, operands[0]), *second = &take(shelf, operands[1]);
+    auto const common = given.count("grid") > 0 && given["grid"].as<std::string>() == "common";
+    auto const caps = common ? shared_caps({first, second}) : caps_option(given, "grid");
+    auto const a = job_figures({first}, caps), b = job_figures({second}, given.count("grid-b") > 0 ? caps_option(given, "grid-b") : caps);
+    matching = match(a, b, name, given);
+  } else {
+    for (auto const* option : {"map", "grid", "grid-b"})
+      if (given.count(option) > 0)
+        throw InputError("--" + std::string(option) + " is for curves, and printed figures have none; remove it, or name libraries without --figures");
+    matching = printed(given["figures"].as<std::string>(), operands[0], operands[1]);
+  }
   if (given.count("json") > 0)
-    print_json(name, matching, warning);
+    print_json(name, matching);
   else
     print_table(name, matching);
-  if (!warning.empty()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  if (!matching.warning.empty()) std::fprintf(stderr, "warning: %s\n", matching.warning.c_str());
   return 0;
 }
 

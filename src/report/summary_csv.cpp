@@ -36,6 +36,8 @@ std::string summary_header(std::vector<std::string> const& sweep_columns, bool m
   interval("gap_closed");
   interval("gap_closed_outer");
   interval("objective_value_outer");
+  interval("share_below_min_outer");
+  interval("shortfall_w_outer");
   header += ",outer_draws,gap_closed_outer_share,objective_value_outer_share";
   for (std::size_t s = score::count; metered && s < score::metered_count; ++s) interval(std::string(score_table()[s].column));
   return header + "\n";
@@ -52,7 +54,7 @@ std::string summary_rows(StudySpec const& study, StudyResult const& result, std:
         for (std::size_t s = 0; s < score::count; ++s) add_mean(rows, mix.scores, result.column(p, t, s));
         for (auto const* differences : {&mix.vs_reference, &mix.vs_oracle})
           for (auto s : compared) differences->count() > 0 ? add_mean(rows, *differences, result.column(p, t, s)) : add_estimate(rows, Estimate::none());
-        for (auto const* estimates : {&mix.gap_closed, &mix.gap_closed_outer, &mix.objective_outer})
+        for (auto const* estimates : {&mix.gap_closed, &mix.gap_closed_outer, &mix.objective_outer, &mix.below_min_outer, &mix.shortfall_outer})
           add_estimate(rows, estimates->empty() ? Estimate::none() : (*estimates)[p * result.targets + t]);
         rows += "," + (mix.outer_used > 0 ? std::to_string(mix.outer_used) : std::string());
         auto const width = [&](std::vector<Estimate> const& estimates) {

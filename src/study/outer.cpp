@@ -1,6 +1,7 @@
 #include "study/outer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/random/uniform_int_distribution.hpp>
 #include <cmath>
 #include <map>
@@ -14,19 +15,23 @@
 namespace wattfill {
 namespace {
 
-/// Mean objective, [policy][target], of one mix; empty where the resampled curves admit no belief (a fit through too few distinct points).
-std::vector<double> mean_objective(StudySpec const& study, MixSpec const& mix, RunOptions const& options) {
+/// What has a spread over curves.
+constexpr std::array spread{score::objective, score::share_below_min, score::shortfall_w};
+
+/// Their means, [policy][target][of spread], of one mix; empty where the resampled curves admit no belief (a fit through too few distinct points).
+std::vector<double> means_of(StudySpec const& study, MixSpec const& mix, RunOptions const& options) {
   try {
     Snapshot const snapshot(mix, study.policies, targets_of(study), study.belief, study.objective, study.seed, study.metering, study.racks);
     Snapshot::Worker worker(snapshot);
     auto const columns = snapshot.policies() * snapshot.targets();
-    std::vector<double> scores, sums(columns, 0.0);
+    std::vector<double> scores, sums(columns * spread.size(), 0.0);
     for (std::uint64_t r = 0; r < snapshot.replications(); r += Snapshot::batch) {
       if (options.stop != nullptr && *options.stop) throw Interrupted();
       auto const some = std::min<std::uint64_t>(snapshot.replications() - r, Snapshot::batch);
       scores.resize(some * snapshot.scores_per_replication());
       snapshot.replicate(r, some, worker, scores);
-      for (std::size_t i = 0; i < some * columns; ++i) sums[i % columns] += scores[i * snapshot.scores() + score::objective];
+      for (std::size_t i = 0; i < some * columns; ++i)
+        for (std::size_t s = 0; s < spread.size(); ++s) sums[i % columns * spread.size() + s] += scores[i * snapshot.scores() + spread[s]];
     }
     for (auto& sum : sums) sum /= static_cast<double>(snapshot.replications());
     return sums;
@@ -106,7 +111,7 @@ void run_outer(StudySpec const& study, Executor const& executor, RunOptions cons
           boost::random::uniform_int_distribution<std::size_t> pick(0, study.outer.members.size() - 1);
           mix = &study.outer.members[pick(random)][m];
         }
-        means[draw] = mean_objective(study, study.outer.clusters ? resample_clusters(*mix, study.seed, draw) : *mix, options);
+        means[draw] = means_of(study, study.outer.clusters ? resample_clusters(*mix, study.seed, draw) : *mix, options);
       });
       for (auto draw : kept) means[draw] = taken(*options.pieces, first_piece + m * draws + draw, columns);
       for (auto draw : mine)
@@ -117,14 +122,18 @@ void run_outer(StudySpec const& study, Executor const& executor, RunOptions cons
     auto& mix = result.mixes[m];
     mix.outer_used = means.size();
     for (std::size_t c = 0; c < columns; ++c) {
-      std::vector<double> objective, gap;
+      std::vector<double> gap;
+      std::array<std::vector<double>, spread.size()> values;
       auto const t = c % result.targets;
       for (auto const& mean : means) {
-        objective.push_back(mean[c]);
+        auto const of = [&](std::size_t column, std::size_t s) { return mean[column * spread.size() + s]; };
+        for (std::size_t s = 0; s < spread.size(); ++s) values[s].push_back(of(c, s));
         if (result.reference && result.oracle)
-          gap.push_back(gap_closed(mean[c], mean[*result.reference * result.targets + t], mean[*result.oracle * result.targets + t]));
+          gap.push_back(gap_closed(of(c, 0), of(*result.reference * result.targets + t, 0), of(*result.oracle * result.targets + t, 0)));
       }
-      mix.objective_outer.push_back(range(objective));
+      mix.objective_outer.push_back(range(values[0]));
+      mix.below_min_outer.push_back(range(values[1]));
+      mix.shortfall_outer.push_back(range(values[2]));
       mix.gap_closed_outer.push_back(range(gap));
     }
   }

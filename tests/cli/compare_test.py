@@ -43,6 +43,21 @@ class Compare(ProgramTest):
         self.assertIn("the caps differ", result["warnings"][0])
         self.assertEqual(len(result["left_out"]), 18)
 
+    def test_printed_figures_are_compared_without_curves(self):
+        figures = program.SOURCE / "curves/published/pfi_h100_h200.csv"
+        result = self.compare("--figures", figures, "h100", "h200")
+        self.assertEqual(result["n"], 6)
+        self.assertAlmostEqual(result["spearman"]["r"], 0.943, delta=5e-4)
+        self.assertAlmostEqual(result["median_difference"], 0.04, delta=1e-9)
+        self.assertEqual(result["pairs"][0]["a"], "h100/pt_mistral_24b")
+        grids = self.compare("--figures", program.SOURCE / "curves/published/pfi_two_grids.csv", "six_caps", "four_caps")
+        self.assertAlmostEqual(grids["median_relative"], 0.106, delta=5e-4)
+        self.assertAlmostEqual(grids["spearman"]["r"], 0.928, delta=5e-4)
+        self.assertIn("there is no column of this name", self.wattfill("compare", "--figures", figures, "h100", "b200", code=2).stderr)
+        self.assertIn("--map is for curves", self.wattfill("compare", "--figures", figures, "h100", "h200", "--map", "x", code=2).stderr)
+        self.write("one.csv", "job,a,b\nx,1,2\n")
+        self.assertIn("needs two jobs or more", self.wattfill("compare", "--figures", "one.csv", "a", "b", code=2).stderr)
+
     def test_a_library_is_equal_to_itself_in_every_figure(self):
         for name in ("pfi", "loss_20", "area", "elasticity", "pooled"):
             result = self.compare("emerald-a100", "emerald-a100", "--figure", name)

@@ -212,6 +212,16 @@ TEST_CASE("What is held out takes no part in the fit or the median that speaks o
   auto const median = believe(pointers_to(curves), {.source = PfiSource::class_median, .held_out = CurveCluster::curve});
   CHECK(median[0].pfi == Approx(pfi(1)));
   CHECK(median[1].pfi == Approx(pfi(0)));
+  // A library that is held out: what other GPU types say, whatever the class.
+  auto two = curves;
+  two[1].library = two[3].library = "other";
+  auto const across = believe(pointers_to(two), {.source = PfiSource::predicted, .feature = "dram", .held_out = CurveCluster::library});
+  CHECK(across[0].pfi == Approx(line(1, 3, 0.0)));
+  CHECK(across[2].pfi == Approx(line(1, 3, 0.5)));
+  CHECK(across[1].pfi == Approx(line(0, 2, 1.0)));
+  auto const medians = believe(pointers_to(two), {.source = PfiSource::class_median, .held_out = CurveCluster::library});
+  CHECK(medians[0].pfi == Approx(pfi(1)));
+  CHECK(medians[3].pfi == Approx(pfi(2)));
   // A class that is held out whole: the median of all others.
   auto const others = believe(pointers_to(curves), {.source = PfiSource::class_median, .held_out = CurveCluster::job_class});
   CHECK(others[0].pfi == Approx((pfi(2) + pfi(3)) / 2));

@@ -132,3 +132,11 @@ TEST_CASE("Leverages of the rows add up to the number of coefficients, and 95 % 
   }
   CHECK(inside / all == Approx(0.95).margin(4 * std::sqrt(0.95 * 0.05 / all)));
 }
+
+TEST_CASE("One feature of twelve rows: slope, intercept and R as SciPy 1.10.1's linregress has them") {
+  std::vector<double> const a{1.2, 1.5, 1.9, 2.2, 3.1, 0.7, 0.9, 1.5, 4.0, 0.3, 2.8, 2.0}, b{2.1, 1.4, 2.6, 2.9, 3.3, 1.5, 0.2, 2.6, 1.0, 0.8, 2.7, 2.6};
+  auto const fit = fit_linear(Features{{"x", a}}, b);
+  CHECK(fit.model.coefficients.at(0) == Approx(0.37133355503824406).epsilon(1e-12));
+  CHECK(fit.model.intercept == Approx(1.291127369471234).epsilon(1e-12));
+  CHECK(fit.r2 == Approx(0.40831282087718385 * 0.40831282087718385).epsilon(1e-12));
+}

@@ -220,6 +220,33 @@ TEST_CASE("the variance of Kendall's s with ties is that of every permutation") 
   CHECK(tau.p == Approx(std::erfc(s_observed / std::sqrt(squares / orders) / std::sqrt(2.0))).epsilon(1e-9));
 }
 
+TEST_CASE("classes of one job count: Kruskal-Wallis and Dunn as SciPy 1.10.1 has them") {
+  Groups const groups{{1.2, 1.5, 1.9, 2.2}, {3.1}, {0.7, 0.9}};
+  auto const all = kruskal_wallis(groups);
+  CHECK(all.h == Approx(4.821428571428569).epsilon(1e-12));
+  CHECK(all.p == Approx(0.08975116369702107).epsilon(1e-12));
+  auto const pairs = dunn_holm(groups);
+  REQUIRE(pairs.size() == 3);
+  CHECK(pairs[0].p == Approx(0.3006229881969068).epsilon(1e-12));
+  CHECK(pairs[1].p == Approx(0.10880943004054568).epsilon(1e-12));
+  CHECK(pairs[2].p == Approx(0.037635313787314315).epsilon(1e-12));
+  CHECK(pairs[2].p_holm == Approx(3 * 0.037635313787314315).epsilon(1e-12));
+  CHECK(pairs[1].p_holm == Approx(2 * 0.10880943004054568).epsilon(1e-12));
+  // Two classes of one job each: nothing can be told, and it says so.
+  CHECK(kruskal_wallis(Groups{{1}, {2}}).h == Approx(1));
+  CHECK(kruskal_wallis(Groups{{1}, {2}}).p == Approx(0.31731050786291415).epsilon(1e-12));
+}
+
+TEST_CASE("twelve pairs with ties: Spearman and Kendall as SciPy 1.10.1 has them") {
+  std::vector<double> const a{1.2, 1.5, 1.9, 2.2, 3.1, 0.7, 0.9, 1.5, 4.0, 0.3, 2.8, 2.0}, b{2.1, 1.4, 2.6, 2.9, 3.3, 1.5, 0.2, 2.6, 1.0, 0.8, 2.7, 2.6};
+  auto const rho = spearman(a, b), tau = kendall(a, b);
+  CHECK_FALSE(rho.exact);
+  CHECK(rho.r == Approx(0.5996556599739207).epsilon(1e-12));
+  CHECK(rho.p == Approx(0.03930523367206534).epsilon(1e-12));
+  CHECK(tau.r == Approx(0.5313148617302949).epsilon(1e-12));
+  CHECK(tau.p == Approx(0.018412420024749264).epsilon(1e-12));
+}
+
 TEST_CASE("sides that do not vary have no correlation; too few or empty groups are refused") {
   std::vector<double> const flat{2, 2, 2, 2}, up{1, 2, 3, 4};
   CHECK(std::isnan(spearman(flat, up).r));

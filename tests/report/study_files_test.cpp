@@ -171,6 +171,8 @@ TEST_CASE("summary.csv: a row per mix, policy and cut; means, intervals and gaps
         CHECK(row[column("hull_gap")].empty() == (study.policies[p].name != "oracle"));
         CHECK(row[column("outer_draws")] == "5");
         CHECK_FALSE(row[column("objective_value_outer_low")].empty());
+        CHECK_FALSE(row[column("share_below_min_outer_high")].empty());
+        CHECK_FALSE(row[column("shortfall_w_outer")].empty());
       }
 }
 

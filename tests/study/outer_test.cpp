@@ -102,6 +102,8 @@ TEST_CASE("the outer bootstrap counts its draws, gives ranges around the truth, 
     for (std::size_t c = 0; c < columns; ++c) {
       CHECK(mix.objective_outer[c].low == mix.objective_outer[c].high);
       CHECK(mix.objective_outer[c].value == Approx(mix.scores.mean(c * score::count + score::objective)));
+      CHECK(mix.below_min_outer.at(c).value == Approx(mix.scores.mean(c * score::count + score::share_below_min)));
+      CHECK(mix.shortfall_outer.at(c).value == Approx(mix.scores.mean(c * score::count + score::shortfall_w)));
     }
   }
   study.outer.clusters = true;
@@ -110,6 +112,34 @@ TEST_CASE("the outer bootstrap counts its draws, gives ranges around the truth, 
   CHECK(moved.mixes[0].objective_outer[c].low < moved.mixes[0].objective_outer[c].high);
   CHECK(moved.mixes[1].objective_outer[c].low == moved.mixes[1].objective_outer[c].high);  // a listed mix has no clusters to draw
   CHECK(same_bits(moved.mixes[0].scores.mean(c), still.mixes[0].scores.mean(c)));          // the study itself is untouched
+}
+
+TEST_CASE("noisy beliefs are drawn in the outer bootstrap as in the study: the same errors on the same curves, and a spread of broken promises over others") {
+  Draws draws(21);
+  auto const curves = random_curves(draws, 8);
+  auto study = small_study(curves);
+  study.mixes[0].replications = 24;
+  study.belief = {.source = PfiSource::noisy, .rmse = 0.4, .cluster_share = 0.5};
+  study.outer.draws = 16;
+  auto const one = make_thread_executor(1), three = make_thread_executor(3);
+  auto const still = run_study(study, *one);
+  auto const columns = still.policies * still.targets;
+  for (std::size_t c = 0; c < columns; ++c)  // nothing is resampled: every draw is the study, errors included
+    for (auto const& [outer, s] :
+         {std::pair(&still.mixes[0].objective_outer, score::objective), std::pair(&still.mixes[0].shortfall_outer, score::shortfall_w)}) {
+      CHECK(outer->at(c).low == outer->at(c).high);
+      CHECK(outer->at(c).value == Approx(still.mixes[0].scores.mean(c * score::count + s)));
+    }
+  study.outer.clusters = true;
+  auto const a = run_study(study, *one), b = run_study(study, *three);
+  bool spread = false;
+  for (std::size_t c = 0; c < columns; ++c) {
+    CHECK(same_bits(a.mixes[0].objective_outer[c].value, b.mixes[0].objective_outer[c].value));
+    CHECK(same_bits(a.mixes[0].below_min_outer[c].high, b.mixes[0].below_min_outer[c].high));
+    spread = spread || a.mixes[0].objective_outer[c].low < a.mixes[0].objective_outer[c].high;
+  }
+  CHECK(spread);
+  CHECK(a.mixes[0].outer_used == 16);
 }
 
 TEST_CASE("library members are drawn for all mixes of a draw together, each with its own curves") {

@@ -48,6 +48,8 @@ struct MixResult {
   std::vector<Estimate> gap_closed;         ///< [policy][target]; empty if there is no reference or no oracle
   std::vector<Estimate> gap_closed_outer;   ///< 95 % range over the outer bootstrap; empty if there is none
   std::vector<Estimate> objective_outer;    ///< likewise, of the mean objective
+  std::vector<Estimate> below_min_outer;    ///< likewise, of the mean share of jobs under their agreed minimum
+  std::vector<Estimate> shortfall_outer;    ///< likewise, of the mean shortfall [W]
   std::uint64_t outer_used = 0;             ///< outer draws that could be evaluated
 };
 
