@@ -33,33 +33,32 @@ Path::Path(FillPlan const& plan, bool splits, std::span<JobClass const> classes,
     first_.push_back(theta_.size());
     add_place(plan, classes, {k, 0});
     for (; crossing != crossings.end() && crossing->knot == k; ++crossing) add_place(plan, classes, *crossing);
+    theta_next_.insert(theta_next_.end(), theta_.begin() + static_cast<std::ptrdiff_t>(first_.back()) + 1, theta_.end());
+    theta_next_.push_back(1);
+    rises_first_.push_back(rises_.size());
+    for (std::uint32_t c = 0; k + 1 < knots_ && c < classes.size(); ++c)
+      if (plan.draws(k)[c] < plan.draws(k + 1)[c]) rises_.push_back({c, plan.draws(k + 1)[c] - plan.draws(k)[c]});
     if (splits) moves_.push_back(move_from(plan, classes, k));
     lanes_first_.push_back(theta_lanes_.size());
     theta_lanes_.insert(theta_lanes_.end(), theta_.begin() + static_cast<std::ptrdiff_t>(first_.back()), theta_.end());
     theta_lanes_.resize(padded(theta_lanes_.size()), 2.0);
   }
   lanes_first_.push_back(theta_lanes_.size());
-  if (knots_ >= least_sketched) add_sketch(classes.size());
 }
 
 PathView Path::view() const {
   return {{draws_.data(), stride_, knots_},
-          sketch_.empty() ? nullptr : sketch_.data(),
+          rises_first_.data(),
+          rises_.data(),
           first_.data(),
           theta_.data(),
+          theta_next_.data(),
           lanes_first_.data(),
           theta_lanes_.data(),
           speeds_.data(),
           by_speed_.data(),
           slot_,
           moves_.empty() ? nullptr : moves_.data()};
-}
-
-void Path::add_sketch(std::size_t classes) {
-  auto const blocks = std::max<std::size_t>((knots_ + sketch_block - 1) / sketch_block, 2);
-  for (std::size_t b = 0; b < blocks; ++b)
-    for (std::size_t c = 0; c < classes; ++c)
-      for (std::size_t i = 0; i < sketch_block; ++i) sketch_.push_back(static_cast<float>(draws_[std::min(b * sketch_block + i, knots_ - 1) * stride_ + c]));
 }
 
 void Path::add_place(FillPlan const& plan, std::span<JobClass const> classes, FillPlan::Place place) {

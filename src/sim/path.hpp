@@ -18,13 +18,12 @@ class Path {
   PathView view() const;
 
  private:
-  void add_sketch(std::size_t classes);
   void add_place(FillPlan const& plan, std::span<JobClass const> classes, FillPlan::Place place);
 
   LaneVector draws_, speeds_;
-  std::vector<std::size_t> first_, lanes_first_;
-  std::vector<double> theta_, theta_lanes_;
-  std::vector<float> sketch_;
+  std::vector<std::size_t> rises_first_, first_, lanes_first_;
+  std::vector<PathView::Rise> rises_;
+  std::vector<double> theta_, theta_next_, theta_lanes_;
   std::vector<std::uint32_t> by_speed_;
   std::vector<PathView::Move> moves_;
   std::size_t stride_, knots_, slot_;

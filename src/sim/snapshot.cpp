@@ -64,18 +64,15 @@ struct Snapshot::Worker::State {
 
   std::vector<std::uint32_t> words;
   std::vector<double> counts;
-  LaneVector index, gpus, full_speed, value, min_speed, slow;
-  std::vector<std::size_t> hints;
+  LaneVector index, gpus, full_speed, value, min_speed, memory;
   struct Jobs {
-    LaneVector jobs, gpus, reference;
-    std::vector<std::uint64_t> counts;
-    std::vector<float> gpus_single;
+    LaneVector jobs, gpus;
     std::vector<double> targets_w;
   };
   std::vector<Jobs> batch;
   std::vector<MixView> mixes;
   ClassView classes;
-  void (*score)(KernelWork const&) = nullptr;
+  void (*kernel)(KernelWork const&) = nullptr;
   std::vector<MeterScores::Reading> readings;  // [entry of the batch][path][target]
   std::vector<double> narrow;                  // the kernel's scores, before those of the meter are added
 
@@ -94,8 +91,6 @@ struct Snapshot::Worker::State {
     for (double& least : min_speed) least -= speed_slack;
     index.resize(stride);
     std::iota(index.begin(), index.end(), 0.0);
-    slow.assign(2 * (stride + 2), 0.0);
-    hints.assign(p.rules.size() * p.targets.size(), 0);
     classes = {n,
                stride,
                index.data(),
@@ -109,15 +104,18 @@ struct Snapshot::Worker::State {
       auto& b = batch[i];
       b.jobs.assign(stride, 0.0);
       b.gpus.assign(stride, 0.0);
-      b.reference.assign(stride, 0.0);
-      b.counts.assign(n, 0);
-      b.gpus_single.assign(n, 0.0F);
       b.targets_w.resize(p.targets.size() * (p.meter ? p.rules.size() : 1));
-      mixes[i] = {b.jobs.data(),           b.gpus.data(), b.gpus_single.data(), b.reference.data(), b.counts.data(), b.targets_w.data(), {}, 0, 0,
-                  (p.mix.jobs() + 19) / 20};
-      std::ranges::fill(mixes[i].totals, static_cast<double>(p.mix.jobs()));
-      mixes[i].p5_jobs = static_cast<double>(mixes[i].p5_count);
+      auto const jobs = static_cast<double>(p.mix.jobs());
+      mixes[i] = {b.jobs.data(), b.gpus.data(), b.targets_w.data(), {jobs, jobs, jobs}, 0, static_cast<double>((p.mix.jobs() + 19) / 20)};
     }
+  }
+
+  /// Runs the kernel for some entries of the batch.
+  void score(std::span<MixView const> of, std::span<PathView const> paths, std::size_t targets, std::size_t slots, double* scores) {
+    KernelWork work{&classes, of.data(), of.size(), paths.data(), paths.size(), targets, slots, scores, nullptr};
+    memory.resize(std::max(memory.size(), kernel_memory(work)));
+    work.memory = memory.data();
+    kernel(work);
   }
 
   /// Draws the jobs of a replication into entry i of the batch.
@@ -128,9 +126,7 @@ struct Snapshot::Worker::State {
     double total_value = 0, total_gpus = 0;
     for (std::size_t c = 0; c < counts.size(); ++c) {
       b.jobs[c] = counts[c];
-      b.counts[c] = static_cast<std::uint64_t>(counts[c]);
       b.gpus[c] = counts[c] * p.gpus[c];
-      b.gpus_single[c] = static_cast<float>(b.gpus[c]);
       total_gpus += b.gpus[c];
       total_value += counts[c] * p.value[c];
     }
@@ -149,7 +145,6 @@ struct Snapshot::Worker::State {
     for (std::size_t r = 0; r < p.rules.size(); ++r)
       if (p.rules[r].varies) plans[r] = p.plan_of(p.rules[r], replication);
     std::vector<double> at_target(p.policies * score::count);
-    std::vector<std::size_t> fresh(p.rules.size());
     for (std::size_t t = 0; t < p.targets.size(); ++t) {
       auto mix = mixes[i];
       mix.targets_w = &batch[i].targets_w[t];
@@ -166,8 +161,7 @@ struct Snapshot::Worker::State {
         auto const last = std::min(knot + 1, plans[r].knots() - 1);
         views.push_back(stretches.emplace_back(plans[r].between(knot, last), rule.policy->splits(), p.mix.classes(), rule.slot).view());
       }
-      std::ranges::fill(fresh, std::size_t{0});
-      score({&classes, &mix, 1, views.data(), views.size(), 1, {slow.data(), fresh.data()}, p.policies, at_target.data()});
+      score({&mix, 1}, views, 1, p.policies, at_target.data());
       for (std::size_t policy = 0; policy < p.policies; ++policy)
         std::copy_n(at_target.begin() + static_cast<std::ptrdiff_t>(policy * score::count), score::count,
                     scores.begin() + static_cast<std::ptrdiff_t>((policy * p.targets.size() + t) * score::count));
@@ -192,23 +186,14 @@ struct Snapshot::Worker::State {
     for (std::size_t i = 0; p.varies && i < count; ++i) {
       OwnPaths const own(p, first + i);
       meter(p, i, own.views, own.metered);
-      std::ranges::fill(hints, std::size_t{0});
-      score({&classes,
-             &mixes[i],
-             1,
-             own.views.data(),
-             own.views.size(),
-             p.targets.size(),
-             {slow.data(), hints.data()},
-             p.policies,
-             narrow.data() + i * rows * score::count});
+      score({&mixes[i], 1}, own.views, p.targets.size(), p.policies, narrow.data() + i * rows * score::count);
       widen(i, own.views);
     }
     if (p.varies) return;
     std::vector<MeteredPath const*> metered;
     for (auto const& path : p.metered) metered.push_back(&path);
     for (std::size_t i = 0; i < count; ++i) meter(p, i, p.views, metered);
-    score({&classes, mixes.data(), count, p.views.data(), p.views.size(), p.targets.size(), {slow.data(), hints.data()}, p.policies, narrow.data()});
+    score(std::span(mixes).first(count), p.views, p.targets.size(), p.policies, narrow.data());
     for (std::size_t i = 0; i < count; ++i) widen(i, p.views);
   }
 
@@ -241,7 +226,7 @@ struct Snapshot::Worker::State {
 
 Snapshot::Worker::Worker(Snapshot const& snapshot, std::string_view form) : state_(std::make_unique<State>(*snapshot.prepared_)) {
   for (auto const& known : kernel_forms())
-    if (form.empty() || form == known.name) state_->score = known.score;
+    if (form.empty() || form == known.name) state_->kernel = known.score;
 }
 Snapshot::Worker::~Worker() = default;
 Snapshot::Worker::Worker(Worker&&) noexcept = default;
@@ -277,15 +262,7 @@ void Snapshot::replicate(std::uint64_t first, std::size_t count, Worker& worker,
   } else if (p.varies) {
     for (std::size_t i = 0; i < count; ++i) state.score_varying(p, first + i, i, of(i));
   } else {
-    state.score({&state.classes,
-                 state.mixes.data(),
-                 count,
-                 p.views.data(),
-                 p.views.size(),
-                 p.targets.size(),
-                 {state.slow.data(), state.hints.data()},
-                 p.policies,
-                 scores.data()});
+    state.score(std::span(state.mixes).first(count), p.views, p.targets.size(), p.policies, scores.data());
   }
   for (std::size_t i = 0; i < count; ++i) state.add_beliefs(p, first + i, i, of(i));
 }

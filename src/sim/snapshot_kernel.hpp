@@ -13,20 +13,24 @@ namespace wattfill {
 /// Replications that the kernel takes at a time at most.
 inline constexpr std::size_t kernel_batch = 16;
 
-/// Knots whose powers are sketched together, and from how many on that pays.
-inline constexpr std::size_t sketch_block = 16, least_sketched = 8;
-
 /// A policy's path over the classes of a mix, with the speeds that the true curves give along it. Between two places a class's speed is linear; the
 /// places are the path's knots and, between them, wherever some class passes a point of its curve.
 struct PathView {
-  FillView draws;                  ///< [knot][class], W of one GPU
-  float const* sketch;             ///< [block of knots][class][knot of the block], the same rounded, at least two blocks; nullptr: few knots
+  FillView draws;  ///< [knot][class], W of one GPU
+  /// By how much the draw of one GPU of a class rises from a knot to the next.
+  struct Rise {
+    std::uint32_t cls;
+    double watts;
+  };
+  std::size_t const* rises_first;  ///< [knot + 1]: where the rises from a knot start
+  Rise const* rises;
   std::size_t const* first;        ///< [knot]: its place
   double const* theta;             ///< [place]: how far from its knot to the next, in [0, 1)
+  double const* theta_next;        ///< [place]: where the stretch that starts there ends, in (0, 1]
   std::size_t const* lanes_first;  ///< [knot + 1]: where theta_lanes of a knot starts
   double const* theta_lanes;       ///< theta once more, each knot's part padded to whole lanes with numbers above 1
   double const* speeds;            ///< [place][class], T/T_max
-  std::uint32_t const* by_speed;   ///< [place][class]: classes from slow to fast there
+  std::uint32_t const* by_speed;   ///< [place][class]: classes from slow to fast there, for devices
   std::size_t slot;                ///< its scores go to scores[slot][target][score]; no_slot: it is only a reference
   /// How a split path leaves a knot: which class moves, and its true curve; two points: a straight line between the draws.
   struct Move {
@@ -53,36 +57,30 @@ struct ClassView {
 
 /// The jobs of one replication, per class.
 struct MixView {
-  double* jobs;                 ///< n
-  double* gpus;                 ///< n G
-  float const* gpus_single;     ///< n G once more, rounded
-  double* reference;            ///< speeds under `proportional` at the current target less the slack, filled in by the kernel
-  std::uint64_t const* counts;  ///< n once more
-  double const* targets_w;      ///< [target], W; or one such stretch for each path
-  double totals[8];             ///< what the kernel's sums are divided by: sum n, sum n G, sum n V (1 if the objective is a sum), then sum n
-  double headroom_w;            ///< uncapped draw less the floors [W]
-  double p5_jobs;               ///< how many jobs make up 5 %: ceil(sum n / 20)
-  std::uint64_t p5_count;       ///< the same
-};
-
-/// Memory of one thread.
-struct KernelScratch {
-  double* slow;        ///< [2 (stride + 2)]: the slowest jobs in order
-  std::size_t* hints;  ///< [path][target], the knot where the last search ended: changes the time, never the answer
+  double const* jobs;       ///< n
+  double const* gpus;       ///< n G
+  double const* targets_w;  ///< [target], W; or one such stretch for each path
+  double totals[3];         ///< what sums are divided by: sum n, sum n G, sum n V (1 if the objective is a sum)
+  double headroom_w;        ///< uncapped draw less the floors [W]
+  double p5_jobs;           ///< how many jobs make up 5 %: ceil(sum n / 20)
 };
 
 /// Scores of `count` replications for all paths and targets, scores[replication][slot][target][score], `slots` of them. paths[0] is `proportional`, which the
-/// others are compared with. The replications take turns innermost: the stretch of a path that a target needs stays in the first-level cache.
+/// others are compared with. Eight replications stand side by side in the lanes of every vector; those of the batch take turns innermost: the stretch of a path
+/// that a target needs stays in the first-level cache.
 struct KernelWork {
   ClassView const* classes;
-  MixView* mixes;
+  MixView const* mixes;
   std::size_t count;
   PathView const* paths;
   std::size_t path_count, target_count;
-  KernelScratch scratch;
   std::size_t slots;
   double* scores;
+  double* memory;  ///< of this thread, as large as kernel_memory says, on the boundary of a cache line
 };
+
+/// How many doubles KernelWork::memory must hold.
+std::size_t kernel_memory(KernelWork const& work);
 
 /// The forms of the kernel that this processor can run, the fastest last. All give the same bits.
 struct KernelForm {
