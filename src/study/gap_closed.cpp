@@ -1,10 +1,11 @@
 #include "wattfill/study/gap_closed.hpp"
 
 #include <algorithm>
-#include <boost/random/uniform_int_distribution.hpp>
 #include <cmath>
 #include <limits>
 
+#include "wattfill/core/hostdevice.hpp"
+#include "wattfill/core/lanes.hpp"
 #include "wattfill/core/random.hpp"
 
 namespace wattfill {
@@ -12,9 +13,60 @@ namespace {
 
 constexpr std::size_t bootstrap_draws = 1000;
 
-void add(std::vector<double>& sums, double const* block) {
-  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += block[i];
+/// Block sums once more, each block padded to whole lanes.
+struct PaddedBlocks {
+  std::size_t stride;
+  LaneVector sums;
+
+  explicit PaddedBlocks(BlockSums const& blocks) : stride(padded(blocks.policies * blocks.targets)), sums(blocks.blocks * stride) {
+    for (std::size_t b = 0; b < blocks.blocks; ++b)
+      std::copy_n(blocks.block(b), blocks.policies * blocks.targets, sums.begin() + static_cast<std::ptrdiff_t>(b * stride));
+  }
+};
+
+/// Adds the picked blocks one after the other; `strips` x 8 columns at a time stay in registers.
+template <std::size_t strips>
+WATTFILL_INLINE void add_strips(double const* blocks, std::size_t stride, std::span<std::uint32_t const> picks, double* sums) {
+  QuadPair total[strips];
+  for (auto& sum : total) sum = all<QuadPair>(0.0);
+  for (std::uint32_t const pick : picks) {
+    double const* const block = blocks + pick * stride;
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < strips; ++i) total[i] += load<QuadPair>(block + i * lane_count);
+  }
+  for (std::size_t i = 0; i < strips; ++i) store(sums + i * lane_count, total[i]);
 }
+WATTFILL_CLONES void add_blocks(double const* blocks, std::size_t stride, std::span<std::uint32_t const> picks, double* sums) {
+  std::size_t c = 0;
+  for (; c + 3 * lane_count <= stride; c += 3 * lane_count) add_strips<3>(blocks + c, stride, picks, sums + c);
+  for (; c < stride; c += lane_count) add_strips<1>(blocks + c, stride, picks, sums + c);
+}
+
+/// Uniform numbers below `count`, as Boost's uniform_int_distribution makes them of CounterRandom's words: equal buckets of words, and the rest is drawn again.
+class BlockPicks {
+ public:
+  /// 1 < count < 2^31
+  explicit BlockPicks(std::size_t count) : count_(static_cast<std::uint32_t>(count)), bucket_(most / count_ + (most % count_ == count_ - 1 ? 1 : 0)) {}
+
+  void draw(std::uint64_t key, std::uint64_t replication, std::vector<std::uint32_t>& words, std::vector<std::uint32_t>& picks) const {
+    picks.resize(count_);
+    for (std::size_t spare = 64;; spare *= 2) {
+      words.resize((count_ + spare) / 32 * 32);
+      fill_random(key, replication, Stream::bootstrap, words);
+      std::size_t found = 0;
+      for (std::size_t i = 0; i < words.size() && found < count_; ++i) {
+        auto const pick = words[i] / bucket_;
+        picks[found] = pick;
+        found += pick < count_ ? 1 : 0;
+      }
+      if (found == count_) return;
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t most = 0xFFFFFFFFU;
+  std::uint32_t count_, bucket_;
+};
 
 }  // namespace
 
@@ -47,17 +99,29 @@ std::vector<Estimate> gaps_closed(BlockSums const& blocks, std::size_t reference
     return closed;
   };
   std::vector<double> totals(columns, 0.0);
-  for (std::size_t b = 0; b < blocks.blocks; ++b) add(totals, blocks.block(b));
+  for (std::size_t b = 0; b < blocks.blocks; ++b)
+    for (std::size_t c = 0; c < columns; ++c) totals[c] += blocks.block(b)[c];
   auto const closed = gaps(totals);
 
-  std::vector<std::vector<double>> drawn(blocks.blocks > 1 ? bootstrap_draws : 0);
-  executor.for_each(drawn.size(), [&](std::size_t draw, unsigned) {
-    CounterRandom random({seed, mix_name, draw, Stream::bootstrap});
-    boost::random::uniform_int_distribution<std::size_t> pick(0, blocks.blocks - 1);
-    std::vector<double> sums(columns, 0.0);
-    for (std::size_t b = 0; b < blocks.blocks; ++b) add(sums, blocks.block(pick(random)));
-    drawn[draw] = gaps(sums);
-  });
+  std::vector<std::vector<double>> drawn;
+  if (blocks.blocks > 1) {
+    drawn.resize(bootstrap_draws);
+    PaddedBlocks const padded_blocks(blocks);
+    BlockPicks const random_picks(blocks.blocks);
+    struct Scratch {
+      std::vector<std::uint32_t> words, picks;
+      std::vector<double> sums;
+    };
+    std::vector<Scratch> scratch(executor.threads());
+    auto const key = random_key(seed, mix_name);
+    executor.for_each(drawn.size(), [&](std::size_t draw, unsigned worker) {
+      auto& [words, picks, sums] = scratch[worker];
+      random_picks.draw(key, draw, words, picks);
+      sums.resize(padded_blocks.stride);
+      add_blocks(padded_blocks.sums.data(), padded_blocks.stride, picks, sums.data());
+      drawn[draw] = gaps(sums);
+    });
+  }
 
   std::vector<Estimate> estimates(columns, Estimate::none());
   for (std::size_t c = 0; c < columns; ++c) {
