@@ -19,6 +19,7 @@ Format<PfiFields> pfi_table();
 Format<Objective> objective_choice();
 Format<TimelineContractFields> timeline_contract_table();
 Format<FirmFields> timeline_capacity_table();
+Format<Loop> loop_choice();
 
 /// The keys of what was agreed with a job's owner, after others.
 template <class S>

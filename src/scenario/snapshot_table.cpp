@@ -74,6 +74,12 @@ Format<PolicyFields> policy_table(PolicyUse use) {
   if (use == PolicyUse::timeline) {
     names.push_back({"replay", "replay", "jobs draw what a list of actions says, whatever the limit"});
     names.push_back({"deadline", "deadline", "an inner rule, over floors that let every job keep its deadline and its mean_speed_loss"});
+    names.push_back({"least-laxity", "least-laxity",
+                     "jobs with a deadline or mean_speed_loss get all they want in the order of time left - work left; an inner rule divides the rest"});
+    names.push_back(
+        {"pause-greedy", "pause-greedy", "jobs run uncapped or are paused, those worth least a watt first; not those with min_speed or mean_speed_loss: 0"});
+    names.push_back(
+        {"cap-and-pause", "cap-and-pause", "an inner rule; where a class loses more by its cap than by pausing as much of it, that share is paused"});
   }
   auto const name = choice<std::string>(names);
   auto const per =
@@ -101,9 +107,10 @@ Format<PolicyFields> policy_table(PolicyUse use) {
     fields.push_back(field("actions", &P::actions, placed(text()),
                            "replay: a CSV file with the columns time_s, job, action (cap, pause, resume, resize) and value (cap in W of one GPU; GPUs)",
                            "actions.csv"));
-    fields.push_back(
-        field("inner", &P::inner, placed(text()), "deadline: the rule that divides the watts above the floors; its options stand beside it", "oracle")
-            .otherwise("proportional"));
+    fields.push_back(field("inner", &P::inner, placed(text()),
+                           "deadline, least-laxity, cap-and-pause: the rule that divides the watts; its options stand beside it", "oracle")
+                         .otherwise("proportional"));
+    fields.push_back(field("loop", &P::loop, loop_choice(), "how what it decides becomes draws", "closed").otherwise("that of control"));
   }
   auto const full = table<P>(use == PolicyUse::timeline ? "Timeline policy" : "Policy", "a rule that divides the watts, with its options", std::move(fields));
   return with_short_form<P, std::string>(
@@ -113,7 +120,7 @@ Format<PolicyFields> policy_table(PolicyUse use) {
         into.place = place;
       },
       [](P const& p) {
-        auto const bare = !p.label && !p.factor && !p.where && !p.feature && !p.per && !p.curtail && !p.pfi && !p.knows && !p.actions && !p.inner;
+        auto const bare = !p.label && !p.factor && !p.where && !p.feature && !p.per && !p.curtail && !p.pfi && !p.knows && !p.actions && !p.inner && !p.loop;
         return bare ? std::optional(p.name) : std::nullopt;
       });
 }

@@ -8,6 +8,7 @@
 #include "scenario/instant.hpp"
 #include "wattfill/core/text.hpp"
 #include "wattfill/scenario/text_file.hpp"
+#include "wattfill/sim/limit_events.hpp"
 #include "wattfill/sim/timeline.hpp"
 
 namespace wattfill {
@@ -21,10 +22,18 @@ JobTerms terms_of(TermsFields const& terms, Reading& reading) {
   return {terms.priority, terms.flex_tier ? tier_speeds[terms.flex_tier->value] : terms.min_speed ? terms.min_speed->value : 0};
 }
 
-TimelineJob listed_job(TimelineJobFields const& fields, Pool const& pool, Reading& reading) {
+TimelineJob listed_job(TimelineJobFields const& fields, Pool const& pool, std::vector<std::vector<JobPhase>>& cycles, Reading& reading) {
   TimelineJob job;
   job.id = fields.id.value;
-  job.curve = listed_curve(fields.curve, pool, reading);
+  if (fields.curve.has_value() == fields.phases.has_value())
+    reading.refuse(fields.place, "curve or phases must say what the job draws, and one alone; add or remove");
+  if (fields.curve) job.curve = listed_curve(*fields.curve, pool, reading);
+  if (fields.phases && !fields.curve) {
+    auto& cycle = cycles.emplace_back();
+    for (auto const& phase : fields.phases->value) cycle.push_back({listed_curve(phase.curve, pool, reading), phase.work_s});
+    job.curve = cycle.front().curve;
+    job.cycle = static_cast<std::uint32_t>(cycles.size());
+  }
   job.gpus = fields.gpus.value_or(job.curve != nullptr ? job.curve->gpus : 1);
   job.work_s = fields.work_s;
   job.submit_s = fields.submit_s;
@@ -93,19 +102,23 @@ ArrivalsSpec build_arrivals(ArrivalsFields const& fields, Pool const& pool, Read
   return spec;
 }
 
+bool has_inner(std::string const& name) { return name == "deadline" || name == "least-laxity" || name == "cap-and-pause"; }
+
 TimelinePolicySpec build_timeline_policy(PolicyFields const& fields, std::vector<TimelineJob> const& jobs, StartTime start, InputFiles& files,
                                          Reading& reading) {
   TimelinePolicySpec spec;
   auto const at = [&](std::string const& key) { return Place{fields.place.at, joined_key(fields.place.key, key)}; };
   if (fields.actions && fields.name != "replay") reading.refuse(fields.actions->place, fields.name + " has no option actions (only replay has); remove it");
-  if (fields.inner && fields.name != "deadline") reading.refuse(fields.inner->place, fields.name + " has no option inner (only deadline has); remove it");
+  if (fields.inner && !has_inner(fields.name))
+    reading.refuse(fields.inner->place, fields.name + " has no option inner (only deadline, least-laxity and cap-and-pause have); remove it");
+  spec.loop = fields.loop;
   auto rule = fields;
   rule.actions.reset();
   rule.inner.reset();
   if (fields.name == "replay") {
     spec.kind = TimelinePolicySpec::Kind::replay;
     spec.label = fields.label.value_or("replay");
-    if (fields.factor || fields.where || fields.feature || fields.per || fields.curtail || fields.pfi)
+    if (fields.factor || fields.where || fields.feature || fields.per || fields.curtail || fields.pfi || fields.knows || fields.loop)
       reading.refuse(fields.place, "replay has no options but actions and label (it divides no watts); remove the others");
     if (fields.actions)
       spec.actions = read_actions(*fields.actions, jobs, start, files, reading);
@@ -113,9 +126,15 @@ TimelinePolicySpec build_timeline_policy(PolicyFields const& fields, std::vector
       reading.refuse(at("actions"), "this option is missing (replay does what a list says); add it, for example actions: actions.csv");
     return spec;
   }
-  if (fields.name == "deadline") {
-    spec.kind = TimelinePolicySpec::Kind::deadline;
-    spec.label = fields.label.value_or("deadline");
+  if (fields.name == "pause-greedy") {
+    spec.kind = TimelinePolicySpec::Kind::pause_greedy;
+    spec.label = fields.label.value_or("pause-greedy");
+    rule.name = "proportional";  // divides nothing: nobody is capped
+  }
+  if (has_inner(fields.name)) {
+    using Kind = TimelinePolicySpec::Kind;
+    spec.kind = fields.name == "deadline" ? Kind::deadline : fields.name == "least-laxity" ? Kind::least_laxity : Kind::cap_and_pause;
+    spec.label = fields.label.value_or(fields.name);
     rule.name = fields.inner ? fields.inner->value : "proportional";
     auto const rules = known_policies();
     if (std::ranges::find(rules, rule.name) == rules.end()) {
@@ -127,24 +146,68 @@ TimelinePolicySpec build_timeline_policy(PolicyFields const& fields, std::vector
   return spec;
 }
 
-/// Refuses beliefs that a timeline cannot hold: its jobs know one curve each, and nothing is drawn anew while it runs.
-void check_beliefs(TimelineFields const& fields, Reading& reading) {
-  auto const& pfi = fields.pfi;
-  auto const refuse = [&](std::string const& key, std::string const& what) {
-    reading.refuse({pfi.place.at, joined_key(pfi.place.key, key)}, what + " is not for timelines; remove it, or study it in a snapshot (kind: snapshot)");
-  };
-  if (pfi.source == PfiSource::noisy) refuse("source", "noisy");
-  if (pfi.stand_in) refuse("stand_in", "a stand-in");
-  if (pfi.two_points) refuse("two_points", "a response through two points");
-  if (pfi.sigma) refuse("sigma", "an error of beliefs");
-  for (auto const& policy : fields.policies)
-    if (policy.knows && *policy.knows != Knowledge::believed)
-      reading.refuse({policy.place.at, joined_key(policy.place.key, "knows")},
-                     "only believed is for timelines; remove it, or study it in a snapshot (kind: snapshot)");
+ControlSpec build_control(ControlFields const& fields, InputFiles& files, Reading& reading) {
+  ControlSpec control;
+  control.settle_s = fields.settle_s;
+  control.loop = fields.loop;
+  control.rollout_s = fields.rollout_s;
+  control.cap_step_w = fields.cap_step_w;
+  control.least_cap_w = fields.least_cap_w;
+  auto const& s = fields.sensor;
+  control.sensor = {s.period_s, static_cast<std::uint32_t>(s.lag), s.duty, s.noise, s.lost, {}};
+  for (auto const& outage : s.outages.value) {
+    if (!(outage[1] > outage[0]))
+      reading.refuse(s.outages.place, "the outage from " + number_text(outage[0]) + " to " + number_text(outage[1]) + " s ends before it begins; swap the two");
+    control.sensor.outages.emplace_back(outage[0], outage[1]);
+  }
+  auto const& c = fields.correction;
+  control.correction.gain = c.gain * delay_bound(control.sensor.lag);
+  if (c.gain >= 1)
+    files.notes.push_back("control.correction.gain: the loop is not stable with " + number_text(c.gain) +
+                          " of the bound (corrections swing ever wider until all jobs are at their floors or uncapped)");
+  control.correction.deadband = c.deadband;
+  if (c.rate_w_per_s) control.correction.rate_w_per_s = *c.rate_w_per_s;
+  control.correction.fail_safe_after = static_cast<std::uint32_t>(c.fail_safe_after);
+  control.correction.fail_safe_margin = c.fail_safe_margin;
+  return control;
+}
+
+/// Random events and what is agreed of falls.
+void build_events(LimitFields const& fields, TimelineStudySpec& study, Reading& reading) {
+  study.terms = {fields.notice_s, fields.deadline_s, fields.lead_s.value};
+  if (fields.lead_s.value > fields.notice_s)
+    reading.refuse(fields.lead_s.place, "the fleet cannot act " + number_text(fields.lead_s.value) + " s before a fall that it knows " +
+                                            number_text(fields.notice_s) + " s before; lower it, or raise notice_s");
+  if (-fields.lead_s.value > fields.deadline_s)
+    reading.refuse(fields.lead_s.place, "the fleet would act " + number_text(-fields.lead_s.value) + " s after a fall, and must be under it " +
+                                            number_text(fields.deadline_s) + " s after; raise it, or raise deadline_s");
+  if (!fields.random) return;
+  auto const& r = *fields.random;
+  if (r.mean_s && r.mean_s->value < r.median_s) reading.refuse(r.mean_s->place, "the mean is below the median (a lognormal has no such); raise it");
+  if (r.cut.value.front() > r.cut.value.back()) reading.refuse(r.cut.place, "the two ends are not in ascending order; swap them");
+  study.events = {r.base_w, r.mean_gap_s, r.cut.value.front(), r.cut.value.back(), r.median_s, r.mean_s ? r.mean_s->value : r.median_s, r.until_s};
+}
+
+/// The rules that divide watts in these policies.
+std::vector<PolicyFields> rules_of(std::vector<PolicyFields> policies) {
+  std::erase_if(policies, [](PolicyFields const& p) { return p.name == "replay"; });
+  for (auto& policy : policies)
+    if (has_inner(policy.name)) policy.name = policy.inner ? policy.inner->value : "proportional";
+  return policies;
+}
+
+/// The run of the first replication, without jobs that arrive at random.
+TimelineSpec timeline_without_arrivals(TimelineStudySpec const& study) {
+  auto run = study.run;
+  auto const announced = study.events ? draw_limit(*study.events, study.seed, 0) : run.limit;
+  run.limit = owed_limit(announced, study.terms);
+  run.aim = aimed_limit(announced, study.terms);
+  return run;
 }
 
 /// Limits at their places, and the weather.
-void build_limits(TimelineFields const& fields, StartTime start, InputFiles& files, TimelineSpec& run, Reading& reading) {
+void build_limits(TimelineFields const& fields, StartTime start, InputFiles& files, TimelineStudySpec& study, Reading& reading) {
+  auto& run = study.run;
   for (auto const& limit : fields.limit) {
     auto const at = [&](std::string const& key) { return Place{limit.place.at, joined_key(limit.place.key, key)}; };
     auto& steps = limit.at == LimitAt::gpu ? run.limit : limit.at == LimitAt::it ? run.it_limit : run.meter_limit;
@@ -152,6 +215,13 @@ void build_limits(TimelineFields const& fields, StartTime start, InputFiles& fil
     if (limit.at != LimitAt::gpu && !fields.facility)
       reading.refuse(at("at"), "a limit there needs a facility (nothing says what stands between it and the GPUs); add facility: {node: h200}");
     steps = build_limit(limit, start, files, reading);
+    if (limit.at == LimitAt::gpu) {
+      build_events(limit, study, reading);
+      continue;
+    }
+    for (auto const& [key, given] : {std::pair("random", limit.random.has_value()), std::pair("notice_s", limit.notice_s != 0),
+                                     std::pair("deadline_s", limit.deadline_s != 0), std::pair("lead_s", limit.lead_s.value != 0)})
+      if (given) reading.refuse(at(key), "notice, deadlines and random events are of limits of the GPUs' draw alone; remove it, or set at: gpu");
   }
   if (fields.facility && !fields.cluster.gpus)
     reading.refuse({fields.place.at, "cluster.gpus"},
@@ -173,7 +243,7 @@ void build_limits(TimelineFields const& fields, StartTime start, InputFiles& fil
 /// Builds the run once, so that jobs that can never run are refused before anything is run.
 void check_run(TimelineStudySpec const& study, std::map<std::string, Place> const& places, Reading& reading) {
   try {
-    Timeline const checked(study.run);
+    Timeline const checked(timeline_without_arrivals(study));
   } catch (InputError const& error) {
     for (auto problem : error.problems()) {
       auto const id = problem.key.substr(std::min(problem.key.size(), std::string("jobs.").size()));
@@ -210,7 +280,7 @@ TimelineStudySpec build_timeline(TimelineFields const& fields, LibraryShelf& she
   if (!jobs.listed && !jobs.trace && !jobs.arrivals) reading.refuse({fields.place.at, "jobs"}, "there are no jobs; add explicit, trace or arrivals");
   if (jobs.listed)
     for (auto const& job : *jobs.listed) {
-      run.jobs.push_back(listed_job(job, pool, reading));
+      run.jobs.push_back(listed_job(job, pool, run.cycles, reading));
       if (!places.emplace(job.id.value, job.place).second)
         reading.refuse(job.id.place, "two jobs are called \"" + job.id.value + "\" (their rows could not be told apart); give one another id");
     }
@@ -221,6 +291,9 @@ TimelineStudySpec build_timeline(TimelineFields const& fields, LibraryShelf& she
       run.jobs.push_back(std::move(job));
     }
   }
+  if (fields.replications && jobs.arrivals)
+    reading.refuse(fields.replications->place, "jobs arrive at random, and jobs.arrivals.replications says how often they are drawn; remove this key");
+  if (fields.replications) study.repeats = fields.replications->value;
   if (jobs.arrivals) study.arrivals = build_arrivals(*jobs.arrivals, pool, reading);
   if (fields.cluster.gpus) run.cluster.gpus = *fields.cluster.gpus;
   if (fields.facility) run.metering = {facility_of(*fields.facility), {}};
@@ -229,8 +302,12 @@ TimelineStudySpec build_timeline(TimelineFields const& fields, LibraryShelf& she
   run.queue = {fields.queue.order, fields.queue.aging_per_h, fields.queue.by_priority, fields.queue.hold, static_cast<std::size_t>(fields.queue.depth)};
   run.checkpoint = fields.checkpoint;
   run.checkpoint.paused_w = fields.checkpoint.paused_gpu_w.value_or(idle_w);
-  run.control = fields.control;
-  build_limits(fields, start, files, run, reading);
+  run.control = build_control(fields.control, files, reading);
+  auto const& c = fields.checkpoint;
+  if (!c.on_demand && !(c.period_s > 0 && c.length_s > 0) && !(c.lost_s > 0))
+    reading.refuse({fields.place.at, "checkpoint.on_demand"},
+                   "pauses lose the work since a job's last checkpoint, and it writes none; add period_s and length_s, or lost_s");
+  build_limits(fields, start, files, study, reading);
   if (fields.price) run.price_usd_per_mwh = read_series(*fields.price, "usd_per_mwh", start, files, reading);
   if (fields.carbon) run.carbon_g_per_kwh = read_series(*fields.carbon, "g_per_kwh", start, files, reading);
   if (fields.duration_s) run.duration_s = *fields.duration_s;
@@ -260,11 +337,13 @@ TimelineStudySpec build_timeline(TimelineFields const& fields, LibraryShelf& she
     if (seen.insert(curve).second) curves.push_back(curve);
   };
   for (auto const& job : run.jobs) use(job.curve);
+  for (auto const& cycle : run.cycles)
+    for (auto const& phase : cycle) use(phase.curve);
   if (study.arrivals)
     for (auto const& group : study.arrivals->groups) std::ranges::for_each(group.curves, use);
   check_objective(fields.objective, fields.policies, curves, reading);
-  check_beliefs(fields, reading);
-  run.belief = build_belief(fields.pfi, fields.policies, curves, shelf, reading);
+  run.belief = build_belief(fields.pfi, rules_of(fields.policies), curves, shelf, reading);
+  run.believed = curves;
   for (auto const& policy : fields.policies)
     if (policy.feature) check_feature(*policy.feature, curves, reading);
   if (reading.problems.empty()) check_run(study, places, reading);

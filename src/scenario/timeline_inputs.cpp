@@ -228,8 +228,9 @@ std::vector<ActionSpec> read_actions(Placed<std::string> const& file, std::vecto
 
 std::vector<LimitStep> build_limit(LimitFields const& fields, StartTime start, InputFiles& files, Reading& reading) {
   std::vector<LimitStep> limit;
-  if (fields.steps.has_value() + fields.ramps.has_value() + fields.series.has_value() != 1) {
-    reading.refuse(fields.place, "one of steps, ramps and series must say what the limit is, and one alone; add or remove");
+  if (fields.random && !fields.steps && !fields.ramps && !fields.series) return limit;  // drawn for each replication
+  if (fields.random || fields.steps.has_value() + fields.ramps.has_value() + fields.series.has_value() != 1) {
+    reading.refuse(fields.place, "one of steps, ramps, series and random must say what the limit is, and one alone; add or remove");
     return limit;
   }
   if (fields.series) {

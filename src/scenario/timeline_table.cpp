@@ -10,11 +10,18 @@ Range const seconds = between(0, 1e12);
 
 Format<TimelineJobFields> listed_job() {
   using J = TimelineJobFields;
+  auto const phase = table<PhaseFields>(
+      "Phase", "a stretch of a job's work",
+      {field("curve", &PhaseFields::curve, placed(text()), "LIBRARY/CURVE", "emerald-a100/infer_llama_8b").required(),
+       field("work_s", &PhaseFields::work_s, number(Range{0, 1e12, true}, "s"), "work of this stretch, at this curve's full speed", "600").required()});
   return table<J>(
       "Timeline job", "one job; work is counted in seconds at full speed on the GPUs asked for",
       with_terms<J>(
           {field("id", &J::id, placed(text()), "its name, unique", "dolly").required(),
-           field("curve", &J::curve, placed(text()), "LIBRARY/CURVE of the job", "emerald-a100/ft_llama_8b_dolly").required(),
+           field("curve", &J::curve, placed(text()), "LIBRARY/CURVE of the job", "emerald-a100/ft_llama_8b_dolly").otherwise("those of its phases"),
+           field("phases", &J::phases, placed(list_of(phase, 1, 100)),
+                 "instead of curve: stretches of its work with curves of their own, which come again and again",
+                 "[{curve: emerald-a100/ft_llama_8b_p3, work_s: 1800}, {curve: emerald-a100/infer_llama_8b, work_s: 600}]"),
            field("gpus", &J::gpus, number(Range{0, 1e9, true}), "GPUs; draw and speed per GPU are those of the measured job", "32")
                .otherwise("those of the curve"),
            field("submit_s", &J::submit_s, number(seconds, "s"), "when it is submitted", "600"),
@@ -104,9 +111,20 @@ Format<SeriesFields> series() {
 
 Format<LimitFields> limit() {
   using L = LimitFields;
+  using E = LimitEventsFields;
   auto const points = placed(list_of(list_of(number(between(0, 1e15)), 2, 2), 1, 1'000'000));
+  auto const random = table<E>(
+      "Random events", "falls of the limit that come at random, drawn before the run; every policy meets the same",
+      {field("base_w", &E::base_w, number(between(0, 1e15), "W"), "the limit between them", "90000").required(),
+       field("mean_gap_s", &E::mean_gap_s, number(Range{0, 1e12, true}, "s"), "mean of the exponential time from the end of one to the next", "86400")
+           .required(),
+       field("cut", &E::cut, placed(list_of(number(between(0, 1)), 1, 2)), "depth as a share of base_w: one number, or the two ends of a uniform distribution",
+             "[0.1, 0.3]"),
+       field("median_s", &E::median_s, number(Range{0, 1e12, true}, "s"), "median of a lognormal length", "7200").required(),
+       field("mean_s", &E::mean_s, placed(number(Range{0, 1e12, true}, "s")), "its mean, at least the median", "10800").otherwise("the median: all equal"),
+       field("until_s", &E::until_s, number(Range{0, 1e12, true}, "s"), "they begin up to this time", "604800").required()});
   return table<L>(
-      "Limit", "the power limit over time: one of steps, ramps, series",
+      "Limit", "the power limit over time: one of steps, ramps, series, random",
       {field("at", &L::at,
              choice<LimitAt>({{"gpu", LimitAt::gpu, "draw of all GPUs"},
                               {"it", LimitAt::it, "draw of nodes and switches; needs facility"},
@@ -116,7 +134,45 @@ Format<LimitFields> limit() {
        field("ramps", &L::ramps, points, "[time in s, W]: straight lines between, the last value holds", "[[0, 90000], [5400, 90000], [6300, 67500]]"),
        field("series", &L::series, series(), "a CSV file", "limit.csv"),
        field("ramp_step_s", &L::ramp_step_s, number(Range{0.001, 1e9, false}, "s"),
-             "ramps go in steps of this length, each at the lower of its ends: never above the line", "10")});
+             "ramps go in steps of this length, each at the lower of its ends: never above the line", "10"),
+       field("random", &L::random, random, "events that come at random", "{base_w: 90000, mean_gap_s: 86400, median_s: 7200, until_s: 604800}"),
+       field("notice_s", &L::notice_s, number(seconds, "s"), "a fall is known so long before", "600"),
+       field("deadline_s", &L::deadline_s, number(seconds, "s"),
+             "ramp deadline: the draw need only be under a fallen limit so long after the fall; what is over the limit counts from then on", "900"),
+       field("lead_s", &L::lead_s, placed(number(between(-1e12, 1e12), "s")),
+             "the fleet acts on a fall so long before it, notice_s at most; below 0: after it, deadline_s at most", "120")});
+}
+
+Format<ControlFields> control() {
+  using C = ControlFields;
+  using S = SensorFields;
+  using R = CorrectionFields;
+  auto const sensor = table<S>(
+      "Sensor", "how the draw of all GPUs is measured: each reading is a mean over a time before it",
+      {field("period_s", &S::period_s, number(Range{0.001, 1e9, false}, "s"), "time between readings", "10"),
+       field("lag", &S::lag, integer(0, 1000), "readings that one is told late", "1"),
+       field("duty", &S::duty, number(Range{0, 1, true}), "share of the time that is looked at, the last of each period (NVML on A100 and H100: 0.25)", "0.25"),
+       field("noise", &S::noise, number(between(0, 1)), "standard deviation of a reading, as a share of it", "0.01"),
+       field("lost", &S::lost, number(between(0, 1)), "probability that a reading is lost", "0.02"),
+       field("outages", &S::outages, placed(list_of(list_of(number(seconds), 2, 2), 0, 100'000)), "[from, to] in s: all readings are lost", "[[3600, 4200]]")});
+  auto const correction = table<R>(
+      "Correction", "loop closed: the budget is corrected by gain x (limit - reading) at each reading",
+      {field("gain", &R::gain, number(Range{0, 2, true}),
+             "as a share of the bound 2 cos(lag pi / (2 lag + 1)), from which on the loop swings ever wider; see src/sim/README.md", "0.5"),
+       field("deadband", &R::deadband, number(between(0, 1)), "errors up to this share of the limit are left alone", "0.002"),
+       field("rate_w_per_s", &R::rate_w_per_s, number(Range{0, 1e15, true}, "W/s"), "the correction moves no faster", "500").otherwise("as fast as it will"),
+       field("fail_safe_after", &R::fail_safe_after, integer(1, 1'000'000), "readings missing in a row after which the budget is lowered", "3"),
+       field("fail_safe_margin", &R::fail_safe_margin, number(between(0, 1)), "to this share under the limit, until a reading comes", "0.05")});
+  return table<C>(
+      "Control", "how caps take effect, and who trusts in them",
+      {field("settle_s", &C::settle_s, number(seconds, "s"), "a cap of a list acts so long after it was set", "30"),
+       field("loop", &C::loop, loop_choice(), "how what a policy decides becomes draws", "closed"),
+       field("rollout_s", &C::rollout_s, number(seconds, "s"),
+             "loops that set caps: a daemon goes round the fleet, a tenth after the other, in this time; 0: all at once", "30"),
+       field("cap_step_w", &C::cap_step_w, number(between(0, 1e6), "W"), "loops that set caps: caps are multiples of this, rounded down; 0: any", "5"),
+       field("least_cap_w", &C::least_cap_w, number(between(0, 1e6), "W"), "loops that set caps: the device takes no lower one", "100"),
+       field("sensor", &C::sensor, sensor, "loop closed: what is measured", "{period_s: 10, lag: 1, noise: 0.01}"),
+       field("correction", &C::correction, correction, "loop closed: what is done about it", "{gain: 0.5}")});
 }
 
 /// One limit, or a list of limits at several places.
@@ -139,6 +195,13 @@ Format<std::vector<LimitFields>> limits() {
 }
 
 }  // namespace
+
+Format<Loop> loop_choice() {
+  return choice<Loop>({{"exact", Loop::exact, "GPUs draw what was decided: caps are trimmed until they do, at once"},
+                       {"open", Loop::open, "caps are set by the believed curves and trusted; GPUs draw what they give"},
+                       {"closed", Loop::closed, "the same, and the budget is corrected by what is measured"},
+                       {"learning", Loop::learning, "closed, and the losses of speed seen at readings replace those that are believed"}});
+}
 
 Format<TimelineFields> const& timeline_format() {
   using T = TimelineFields;
@@ -166,20 +229,24 @@ Format<TimelineFields> const& timeline_format() {
        field("hold", &QueueFields::hold, truth(), "a job starts only while the limit has room for the floors of all running jobs and its own", "true"),
        field("depth", &QueueFields::depth, integer(0, 1'000'000'000), "jobs behind the head that backfill looks at", "100")});
   auto const spec = [](double CheckpointSpec::*m) { return static_cast<double C::*>(m); };
-  auto const checkpoint =
-      table<C>("Checkpoint", "what checkpoints cost; draws are of one GPU, and no work is done meanwhile",
-               {field("save_s", spec(&C::save_s), number(seconds, "s"), "time to write one before a pause or a resize", "60"),
-                field("save_w", spec(&C::save_w), watts, "draw meanwhile", "120"),
-                field("paused_w", &C::paused_gpu_w, watts, "draw while paused", "60").otherwise("0, with a facility its `gpu_idle_w`"),
-                field("restart_s", spec(&C::restart_s), number(seconds, "s"), "time to load it afterwards", "120"),
-                field("restart_w", spec(&C::restart_w), watts, "draw meanwhile", "150"),
-                field("period_s", spec(&C::period_s), number(between(0, 1e12), "s"),
-                      "a job writes one on its own every so often of the time it runs (pauses, saving and loading do not count); 0: never", "3600"),
-                field("length_s", spec(&C::length_s), number(seconds, "s"), "time that takes", "60"),
-                field("draw_w", spec(&C::draw_w), watts, "draw meanwhile", "120")});
-  auto const control =
-      table<ControlSpec>("Control", "how caps take effect",
-                         {field("settle_s", &ControlSpec::settle_s, number(seconds, "s"), "a cap of a list acts so long after it was set", "30")});
+  auto const checkpoint = table<C>(
+      "Checkpoint", "what checkpoints cost; draws are of one GPU, and no work is done meanwhile",
+      {field("save_s", spec(&C::save_s), number(seconds, "s"), "time to write one before a pause or a resize", "60"),
+       field("save_w", spec(&C::save_w), watts, "draw meanwhile", "120"),
+       field("paused_w", &C::paused_gpu_w, watts, "draw while paused", "60").otherwise("0, with a facility its `gpu_idle_w`"),
+       field("restart_s", spec(&C::restart_s), number(seconds, "s"), "time to load it afterwards", "120"),
+       field("restart_w", spec(&C::restart_w), watts, "draw meanwhile", "150"),
+       field("period_s", spec(&C::period_s), number(between(0, 1e12), "s"),
+             "a job writes one on its own every so often of the time it runs (pauses, saving and loading do not count); 0: never", "3600"),
+       field("length_s", spec(&C::length_s), number(seconds, "s"), "time that takes", "60"), field("draw_w", spec(&C::draw_w), watts, "draw meanwhile", "120"),
+       field("on_demand", static_cast<bool C::*>(&C::on_demand), truth(),
+             "false: nothing is written before a pause or a resize; work since the job's own last checkpoint (period_s), or in this phase, is done again",
+             "false"),
+       field("lost_s", spec(&C::lost_s), number(seconds, "s"),
+             "work that is done again after each pause or resize (half the period of checkpoints that are not simulated)", "900"),
+       field("gb_per_gpu", spec(&C::gb_per_gpu), number(between(0, 1e9), "GB"), "size of a checkpoint, per GPU of its job", "20"),
+       field("storage_gb_per_s", spec(&C::storage_gb_per_s), number(between(0, 1e12), "GB/s"),
+             "bandwidth of the storage that all share: while those written and read at once ask for more, all are slowed alike; 0: there is enough", "100")});
   static auto const format = table<T>(
       "Timeline scenario", "a timeline study: jobs arrive, wait, run and finish under a power limit that moves",
       {field("wattfill", &T::wattfill, integer(1, format_version), "version of this format", "1").required(),
@@ -199,7 +266,7 @@ Format<TimelineFields> const& timeline_format() {
        field("capacity", &T::capacity, timeline_capacity_table(), "what reduction can be promised", "{speed_loss: [0.05], duration_h: [1, 3], day: 14}"),
        field("queue", &T::queue, queue, "who starts when", "{order: fcfs}"),
        field("checkpoint", &T::checkpoint, checkpoint, "cost of checkpoints", "{save_s: 60}"),
-       field("control", &T::control, control, "how caps take effect", "{settle_s: 30}"),
+       field("control", &T::control, control(), "how caps take effect, and who trusts in them", "{loop: closed, sensor: {period_s: 10, lag: 1}}"),
        field("price", &T::price, series(), "electricity price [USD/MWh]", "{file: prices.csv, column: Price (USD/MWh)}"),
        field("carbon", &T::carbon, series(), "carbon intensity [gCO2/kWh]", "{file: carbon.csv, column: avg_CI}"),
        field("policies", &T::policies, list_of(policy_table(PolicyUse::timeline), 1, 1000), "the policies to compare",
@@ -207,6 +274,9 @@ Format<TimelineFields> const& timeline_format() {
            .required(),
        field("reference", &T::reference, placed(text()), "label of the policy that differences refer to; if no policy is called so, those columns stay empty",
              "proportional"),
+       field("replications", &T::replications, placed(integer(1, 1'000'000)),
+             "runs with other draws of beliefs, sensors and events, of jobs that do not arrive at random", "100")
+           .otherwise("1"),
        field("objective", &T::objective, placed(objective_choice()), "what a job at full speed is worth", "normalized"),
        field("pfi", &T::pfi, pfi_table(), "the flexibility figures that policies see", "{source: measured, grid: own}"),
        field("until", &T::until, choice<std::string>({{"done", "done", "all jobs are finished, or nothing can move any more"}}), "when the run ends", "done"),

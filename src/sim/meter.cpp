@@ -16,6 +16,9 @@ void Meter::read(double t, Reading const& now) {
   idle_.set(t, now.idle_w);
   over_s_.set(t, over ? 1 : 0);
   over_j_.set(t, over ? now.over_w : 0);
+  over_1pct_s_.set(t, now.over_w > 0.01 * now.over_limit_w ? 1 : 0);
+  unused_j_.set(t, bound && now.power_w < now.limit_w ? now.limit_w - now.power_w : 0);
+  if (over) over_peak_w_ = std::max(over_peak_w_, now.over_w);
   requested_.set(t, bound ? now.uncapped_w - now.limit_w : 0);
   delivered_.set(t, bound ? now.uncapped_w - now.power_w : 0);
   cost_.set(t, now.gpu_w * now.price / joules_per_mwh);
@@ -47,6 +50,9 @@ void Meter::report(double end, bool priced, bool carbon, TimelineMetrics& m) con
   m[metric::energy_idle_j] = idle_.at(end);
   m[metric::over_limit_s] = over_s_.at(end);
   m[metric::over_limit_j] = over_j_.at(end);
+  m[metric::over_1pct_s] = over_1pct_s_.at(end);
+  m[metric::over_peak_w] = over_peak_w_;
+  m[metric::unused_j] = unused_j_.at(end);
   m[metric::time_to_limit_s] = late_ ? std::max(time_to_limit_, end - late_since_) : time_to_limit_;
   m[metric::requested_j] = requested_.at(end);
   m[metric::delivered_j] = delivered_.at(end);

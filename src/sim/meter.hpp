@@ -39,10 +39,10 @@ class Meter {
   void report(double end, bool priced, bool carbon, TimelineMetrics& metrics) const;
 
  private:
-  Integral idle_, over_s_, over_j_, requested_, delivered_, cost_, co2_;
+  Integral idle_, over_s_, over_j_, over_1pct_s_, unused_j_, requested_, delivered_, cost_, co2_;
   Reading last_{};
   bool any_ = false, late_ = false, bound_ = false, was_bound_ = false;
-  double late_since_ = 0, time_to_limit_ = 0, peak_w_ = 0;
+  double late_since_ = 0, time_to_limit_ = 0, peak_w_ = 0, over_peak_w_ = 0;
   double before_w_ = 0, window_end_ = 0, rebound_w_ = -std::numeric_limits<double>::infinity();
 };
 

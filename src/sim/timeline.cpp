@@ -12,6 +12,8 @@
 namespace wattfill {
 namespace {
 
+constexpr double most_phases = 1e6;
+
 double floor_of(Curve const& curve, JobTerms const& terms) {
   auto const& c = curve.curve;
   return c.unresponsive() ? c.max_draw() : std::max(c.min_draw(), c.draw_for(terms.min_speed * c.max_speed()));
@@ -35,6 +37,17 @@ void check(TimelineSpec const& spec) {
     if (!(job.gpus > 0 && std::isfinite(job.gpus))) refuse(job, "it asks for " + number_text(job.gpus) + " GPUs; ask for more than 0");
     if (!(job.work_s >= 0 && std::isfinite(job.work_s))) refuse(job, "its work is " + number_text(job.work_s) + " s; it must be 0 or more, and finite");
     if (!(job.submit_s >= 0 && std::isfinite(job.submit_s))) refuse(job, "it is submitted at " + number_text(job.submit_s) + " s; the run begins at 0");
+    if (job.cycle > 0) {
+      double cycle_s = 0;
+      auto const& phases = spec.cycles[job.cycle - 1];
+      for (auto const& phase : phases) {
+        if (!(phase.work_s > 0 && std::isfinite(phase.work_s)))
+          refuse(job, "a phase has " + number_text(phase.work_s) + " s of work; it must be more than 0, and finite");
+        cycle_s += phase.work_s;
+      }
+      if (job.work_s / cycle_s * static_cast<double>(phases.size()) > most_phases)
+        refuse(job, "it goes through more than a million phases; make them longer, or give it less work");
+    }
     if (job.gpus > spec.cluster.gpus)
       refuse(job, "it asks for " + number_text(job.gpus) + " GPUs and the cluster has " + number_text(spec.cluster.gpus) +
                       " (it could never start, and would block the queue for ever); give it fewer or the cluster more");
@@ -47,7 +60,8 @@ void check(TimelineSpec const& spec) {
 
 }  // namespace
 
-ClassSet::ClassSet(std::span<TimelineJob const> jobs, std::span<std::pair<std::uint32_t, double> const> resizes) {
+ClassSet::ClassSet(TimelineSpec const& spec, std::span<std::pair<std::uint32_t, double> const> resizes) {
+  auto const& jobs = spec.jobs;
   struct Key {
     Curve const* curve;
     double gpus;
@@ -61,9 +75,17 @@ ClassSet::ClassSet(std::span<TimelineJob const> jobs, std::span<std::pair<std::u
     }
   };
   std::map<Key, std::uint32_t> number;
-  auto const key = [&](std::uint32_t job, double gpus) { return Key{jobs[job].curve, gpus, jobs[job].terms}; };
-  for (std::uint32_t j = 0; j < jobs.size(); ++j) number[key(j, jobs[j].gpus)];
-  for (auto const& [j, gpus] : resizes) number[key(j, gpus)];
+  auto const key = [&](std::uint32_t job, std::size_t phase, double gpus) {
+    return Key{jobs[job].cycle > 0 ? spec.cycles[jobs[job].cycle - 1][phase].curve : jobs[job].curve, gpus, jobs[job].terms};
+  };
+  auto const phases = [&](std::uint32_t job) { return jobs[job].cycle > 0 ? spec.cycles[jobs[job].cycle - 1].size() : 1; };
+  auto const for_each = [&](auto act) {
+    for (std::uint32_t j = 0; j < jobs.size(); ++j)
+      for (std::size_t p = 0; p < phases(j); ++p) act(j, p, jobs[j].gpus);
+    for (auto const& [j, gpus] : resizes)
+      for (std::size_t p = 0; p < phases(j); ++p) act(j, p, gpus);
+  };
+  for_each([&](std::uint32_t j, std::size_t p, double gpus) { number[key(j, p, gpus)]; });
   for (auto& [k, n] : number) {
     n = static_cast<std::uint32_t>(classes.size());
     auto const* curve = k.curve;
@@ -76,10 +98,12 @@ ClassSet::ClassSet(std::span<TimelineJob const> jobs, std::span<std::pair<std::u
       scaled.push_back(std::move(copy));
       curve = &scaled.back();
     }
-    classes.push_back({curve, k.terms, floor_of(*curve, k.terms), curve->curve.max_draw()});
+    classes.push_back({curve, k.terms, floor_of(*curve, k.terms), curve->curve.max_draw(), k.curve});
   }
-  for (std::uint32_t j = 0; j < jobs.size(); ++j) class_of.push_back(number.at(key(j, jobs[j].gpus)));
-  for (auto const& [j, gpus] : resizes) resized[{j, gpus}] = number.at(key(j, gpus));
+  for (std::uint32_t j = 0; j < jobs.size(); ++j) class_of.push_back(number.at(key(j, 0, jobs[j].gpus)));
+  for_each([&](std::uint32_t j, std::size_t p, double gpus) {
+    if (p > 0 || gpus != jobs[j].gpus) others[{j, p, gpus}] = number.at(key(j, p, gpus));
+  });
 }
 
 std::vector<NumberedAction> numbered(std::span<ActionSpec const> actions, std::span<TimelineJob const> jobs) {
@@ -99,7 +123,7 @@ std::vector<NumberedAction> numbered(std::span<ActionSpec const> actions, std::s
 Timeline::Timeline(TimelineSpec spec) {
   std::ranges::sort(spec.jobs, [](TimelineJob const& l, TimelineJob const& r) { return std::tie(l.submit_s, l.id) < std::tie(r.submit_s, r.id); });
   check(spec);
-  ClassSet classes(spec.jobs, {});
+  ClassSet classes(spec, {});
   prepared_ = std::make_unique<Prepared const>(std::move(spec), std::move(classes));
 }
 Timeline::~Timeline() = default;
@@ -110,19 +134,27 @@ TimelineSpec const& Timeline::spec() const { return prepared_->spec; }
 
 TimelineMetrics Timeline::run(TimelinePolicySpec const& policy, TimelineObserver* observer) const {
   auto const& spec = prepared_->spec;
+  using Kind = TimelinePolicySpec::Kind;
+  auto const gpus_alone = policy.kind == Kind::least_laxity || policy.kind == Kind::pause_greedy || policy.kind == Kind::cap_and_pause ||
+                          (policy.kind != Kind::replay && policy.loop.value_or(spec.control.loop) != Loop::exact);
+  if (gpus_alone && (!spec.it_limit.empty() || !spec.meter_limit.empty()))
+    throw InputError(
+        {{},
+         "",
+         "it looks at the limit of the GPUs' draw alone, as every policy that pauses, least-laxity and every loop but exact does; limit the GPUs (at: gpu)"});
   auto actions = numbered(policy.actions, spec.jobs);
   std::vector<std::pair<std::uint32_t, double>> resizes;
   for (auto const& action : actions)
     if (action.kind == ActionSpec::Kind::resize) resizes.emplace_back(action.job, action.value);
   if (resizes.empty()) return TimelineRun(spec, prepared_->classes, policy, std::move(actions), observer).run();
-  ClassSet const classes(spec.jobs, resizes);
+  ClassSet const classes(spec, resizes);
   return TimelineRun(spec, classes, policy, std::move(actions), observer).run();
 }
 
 std::string_view to_string(EventKind kind) {
-  static constexpr std::array<std::string_view, 19> names{"finish",   "saved",       "restarted", "checkpoint_end", "checkpoint", "cap_acts", "limit",
-                                                          "limit_it", "limit_meter", "outdoor",   "price",          "carbon",     "cap",      "pause",
-                                                          "resume",   "resize",      "ignored",   "submit",         "start"};
+  static constexpr std::array<std::string_view, 23> names{
+      "finish", "saved",  "restarted", "checkpoint_end", "checkpoint", "phase", "cap_acts", "limit",  "limit_it", "limit_meter", "outdoor", "aim",
+      "price",  "carbon", "fail_safe", "telemetry_back", "cap",        "pause", "resume",   "resize", "ignored",  "submit",      "start"};
   return names[static_cast<std::size_t>(kind)];
 }
 

@@ -1,5 +1,6 @@
 // Who draws what.
 #include <algorithm>
+#include <cmath>
 
 #include "sim/snapshot_kernel.hpp"
 #include "sim/timeline_run.hpp"
@@ -16,7 +17,7 @@ void TimelineRun::allocate(double t) {
   if (path_) {
     auto left = room();
     if (!due_jobs_.empty()) {
-      hold_to_needed_speeds(t, left);
+      policy_.kind == TimelinePolicySpec::Kind::deadline ? hold_to_needed_speeds(t, left) : serve_by_laxity(t, left.gpu_w);
       left = room();
     }
     gpus_of_class_.assign(bank_.class_gpus(), bank_.class_gpus() + bank_.path_slots());
@@ -38,15 +39,19 @@ void TimelineRun::allocate(double t) {
         speeds[bank_.upper()] = path_->upper_speed(place);
       }
     }
+    if (loop_ != Loop::exact) put_under_caps(place.moving, t);
   }
   power_w_ = bank_.turn(t);
 }
 
-double TimelineRun::needed_speed(std::uint32_t job, double t) const {
+double TimelineRun::due_s(std::uint32_t job) const {
   auto const& what = spec_.jobs[job];
-  auto due = what.deadline_s;
-  if (what.mean_loss < 1) due = std::min(due, lives_[job].start_s + what.work_s / (1 - what.mean_loss));
-  auto const left = bank_.left_of(job, t);
+  return what.mean_loss < 1 ? std::min(what.deadline_s, lives_[job].start_s + what.work_s / (1 - what.mean_loss)) : what.deadline_s;
+}
+
+double TimelineRun::needed_speed(std::uint32_t job, double t) const {
+  auto const due = due_s(job);
+  auto const left = left_of(job, t);
   auto const needed = due > t ? left / (due - t) : 1.0;
   return std::min(needed, 1.0);
 }
@@ -84,12 +89,36 @@ void TimelineRun::hold_to_needed_speeds(double t, Room left) {
       take(left, d.gpus, d.draw_w);
     }
   }
+  for (auto const& d : due) pin(d.job, d.held ? d.speed : -1.0, t);
+}
+
+void TimelineRun::pin(std::uint32_t job, double speed, double t) {
+  auto& pinned = extras_[job].pinned;
+  if (pinned == speed) return;
+  pinned = speed;
+  reseat(job, t);
+}
+
+void TimelineRun::serve_by_laxity(double t, double budget_w) {
+  struct Due {
+    double laxity_s;
+    std::uint32_t job;
+    auto operator<=>(Due const&) const = default;
+  };
+  std::vector<Due> due;
+  for (std::size_t c = 0; c < classes_.size(); ++c) budget_w -= bank_.class_gpus()[c] * floor_w_[c];  // what nobody can go below
+  for (auto job : due_jobs_) {
+    if (lives_[job].state != State::working) continue;
+    due.push_back({due_s(job) - t - left_of(job, t), job});
+    auto const pinned = extras_[job].pinned >= 0;
+    if (pinned) budget_w += bank_.gpus_of(job) * (bank_.draw(bank_.slot_of(job)) - floor_w_[lives_[job].cls]);
+  }
+  std::ranges::sort(due);
   for (auto const& d : due) {
-    auto& pinned = extras_[d.job].pinned;
-    auto const wanted = d.held ? d.speed : -1.0;
-    if (wanted == pinned) continue;
-    pinned = wanted;
-    reseat(d.job, t);
+    auto const c = lives_[d.job].cls;
+    auto const gpus = bank_.gpus_of(d.job), more = std::clamp(budget_w, 0.0, gpus * (uncapped_w_[c] - floor_w_[c]));
+    budget_w -= more;
+    pin(d.job, speed_at(classes_[c], floor_w_[c] + more / gpus), t);
   }
 }
 

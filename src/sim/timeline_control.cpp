@@ -7,7 +7,9 @@
 namespace wattfill {
 
 std::uint32_t TimelineRun::class_on(std::uint32_t job, double gpus) const {
-  return gpus == spec_.jobs[job].gpus ? set_.class_of[job] : set_.resized.at({job, gpus});
+  auto const cycle = cycles_.find(job);
+  auto const phase = cycle == cycles_.end() ? 0 : cycle->second.phase;
+  return phase == 0 && gpus == spec_.jobs[job].gpus ? set_.class_of[job] : set_.others.at({job, phase, gpus});
 }
 
 void TimelineRun::seat(std::uint32_t job, double left_s, double t) {
@@ -40,9 +42,37 @@ void TimelineRun::reseat(std::uint32_t job, double t) { seat(job, bank_.leave(jo
 
 void TimelineRun::set_timer(double time, EventKind kind, std::uint32_t job, double value) {
   auto const moves_on = kind != EventKind::cap_acts;
-  if (moves_on) lives_[job].timer = ++timer_number_;
+  if (moves_on) {
+    lives_[job].timer = ++timer_number_;
+    drop_transfer(job, now_);
+  }
   if (kind != EventKind::checkpoint) ++open_timers_;  // a job's own checkpoints come again and again: they keep no run alive
   timers_.push({time, kind, job, moves_on ? lives_[job].timer : ++timer_number_, value});
+}
+
+void TimelineRun::set_transfer(double t, double length_s, EventKind kind, std::uint32_t job) {
+  if (!storage_ || !(length_s > 0)) return set_timer(t + length_s, kind, job);
+  drop_transfer(job, t);
+  lives_[job].timer = ++timer_number_;
+  ++open_timers_;
+  storage_->add(job, length_s, spec_.checkpoint.gb_per_gpu * bank_.gpus_of(job) / length_s, t);
+  transfers_[job] = {t, kind, job, timer_number_, 0};
+}
+
+void TimelineRun::drop_transfer(std::uint32_t job, double t) {
+  if (transfers_.erase(job) == 0) return;
+  --open_timers_;
+  storage_->remove(job, t);
+}
+
+double TimelineRun::with_lost_work(std::uint32_t job, double left_s) {
+  auto const& c = spec_.checkpoint;
+  if (spec_.jobs[job].stateless) return left_s;
+  auto left = c.on_demand || checkpoints_.empty() ? left_s : std::max(left_s, checkpoints_[job].saved_left_s);
+  auto const all = phase_work(job) * (spec_.jobs[job].gpus / bank_.gpus_of(job));
+  if (lives_[job].state == State::working || lives_[job].state == State::checkpointing) left = std::max(left, std::min(left + c.lost_s, all));
+  lost_work_.add(left - left_s);
+  return left;
 }
 
 void TimelineRun::run_on(std::uint32_t job, double t) {
@@ -54,7 +84,7 @@ void TimelineRun::run_on(std::uint32_t job, double t) {
   if (clock.begun && ends > t) {  // still writing
     lives_[job].state = State::checkpointing;
     reseat(job, t);
-    return set_timer(ends, EventKind::checkpoint_end, job);
+    return set_transfer(t, ends - t, EventKind::checkpoint_end, job);
   }
   auto const begins = clock.base_s + clock.next * c.period_s;
   if (begins > t) set_timer(begins, EventKind::checkpoint, job);  // else the period is lost in the digits of t
@@ -68,6 +98,13 @@ void TimelineRun::fire_timers(double t) {
   while (!timers_.empty() && timers_.top().time_s <= t) {
     auto const timer = timers_.top();
     timers_.pop();
+    fire(timer);
+  }
+  while (storage_ && storage_->next() <= t) {
+    auto timer = transfers_.at(storage_->first());
+    timer.time_s = t;
+    transfers_.erase(timer.job);
+    storage_->remove(timer.job, t);
     fire(timer);
   }
 }
@@ -92,8 +129,11 @@ void TimelineRun::fire(Timer const& timer) {
     if (timer.kind == EventKind::checkpoint) {
       ++clock.next;
       clock.begun = true;
+      clock.begun_left_s = bank_.left_of(job, t);
     } else {
+      clock.base_s += std::max(0.0, t - (clock.base_s + (clock.next - 1) * spec_.checkpoint.period_s + spec_.checkpoint.length_s));  // it waited for storage
       clock.begun = false;
+      clock.saved_left_s = clock.begun_left_s;
       life.state = State::working;
       reseat(job, t);
     }
@@ -125,14 +165,14 @@ void TimelineRun::act(NumberedAction const& action, double t) {
   switch (action.kind) {
     case Kind::cap: return;
     case Kind::pause:
-      if (extra.pause_wanted) return tell(t, EventKind::ignored, job);
+      if (extra.pause_wanted && !extra.resume_wanted) return tell(t, EventKind::ignored, job);
       tell(t, EventKind::pause, job);
       extra.pause_wanted = true;
       extra.resume_wanted = false;
       if (life.state != State::saving) begin_save(job, t);
       return;
     case Kind::resume:
-      if (!extra.pause_wanted) return tell(t, EventKind::ignored, job);
+      if (!extra.pause_wanted || extra.resume_wanted) return tell(t, EventKind::ignored, job);
       tell(t, EventKind::resume, job);
       extra.resume_wanted = true;
       if (life.state == State::paused) begin_restart(job, t);
@@ -147,9 +187,10 @@ void TimelineRun::act(NumberedAction const& action, double t) {
 
 void TimelineRun::begin_save(std::uint32_t job, double t) {
   if (lives_[job].state != State::restarting) stop_running(job, t);
+  auto const left = with_lost_work(job, bank_.leave(job, t));
   lives_[job].state = State::saving;
-  reseat(job, t);
-  set_timer(t + (spec_.jobs[job].stateless ? 0 : spec_.checkpoint.save_s), EventKind::saved, job);
+  seat(job, left, t);
+  set_transfer(t, spec_.jobs[job].stateless || !spec_.checkpoint.on_demand ? 0 : spec_.checkpoint.save_s, EventKind::saved, job);
 }
 
 void TimelineRun::begin_restart(std::uint32_t job, double t) {
@@ -166,12 +207,16 @@ void TimelineRun::begin_restart(std::uint32_t job, double t) {
       life.cls = class_on(job, after);
       occupy(job, after);
       left *= before / after;  // seconds at full speed on the new number
+      if (!checkpoints_.empty()) {
+        checkpoints_[job].saved_left_s *= before / after;
+        checkpoints_[job].begun_left_s *= before / after;
+      }
     }
   }
   extra.pause_wanted = extra.resume_wanted = false;
   life.state = State::restarting;
   seat(job, left, t);
-  set_timer(t + (spec_.jobs[job].stateless ? 0 : spec_.checkpoint.restart_s), EventKind::restarted, job);
+  set_transfer(t, spec_.jobs[job].stateless ? 0 : spec_.checkpoint.restart_s, EventKind::restarted, job);
 }
 
 void TimelineRun::back_to_work(std::uint32_t job, double t) {

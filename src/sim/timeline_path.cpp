@@ -8,28 +8,6 @@
 namespace wattfill {
 namespace {
 
-std::vector<Demand> demands_of(std::span<TimelineClass const> classes, BeliefSpec const& belief, Objective objective) {
-  std::vector<Curve const*> curves;
-  for (auto const& cls : classes) curves.push_back(cls.curve);
-  auto const beliefs = believe(curves, belief);
-  std::vector<Demand> demands;
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    auto const& cls = classes[c];
-    Demand d;
-    d.believed = cls.curve;
-    d.gpus = cls.curve->gpus;
-    d.floor_w = cls.floor_w;
-    d.uncapped_w = cls.uncapped_w;
-    d.value = job_value({cls.curve, cls.terms}, objective);
-    d.priority = cls.terms.priority;
-    d.pfi = beliefs[c].pfi;
-    d.a = beliefs[c].a;
-    d.b = beliefs[c].b;
-    demands.push_back(d);
-  }
-  return demands;
-}
-
 /// The straight line between two rows that only rise.
 WATTFILL_CLONES void line(double const* lower, double const* upper, double theta, double* out, std::size_t n) {
   auto const t = all<QuadPair>(theta);
@@ -54,8 +32,8 @@ double draw_under_cap(Curve const& curve, double cap_w) {
   return std::min(draws[i - 1] + (cap_w - caps[i - 1]) / (caps[i] - caps[i - 1]) * (draws[i] - draws[i - 1]), draws[i]);
 }
 
-TimelinePath::TimelinePath(Policy const& policy, std::span<TimelineClass const> classes, BeliefSpec const& belief, Objective objective)
-    : plan_(policy.prepare(demands_of(classes, belief, objective))), splits_(policy.splits()), classes_(classes.size()) {
+TimelinePath::TimelinePath(Policy const& policy, std::span<TimelineClass const> classes, std::span<Demand const> demands)
+    : plan_(policy.prepare(demands)), splits_(policy.splits()), classes_(classes.size()) {
   std::vector<std::vector<double>> bends(classes.size());
   if (!splits_)  // a split class stands on knots, where its speed is exact
     for (std::size_t c = 0; c < classes.size(); ++c) bends[c].assign(classes[c].curve->curve.draws().begin(), classes[c].curve->curve.draws().end());

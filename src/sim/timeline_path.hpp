@@ -18,12 +18,14 @@ struct TimelineClass {
   Curve const* curve;
   JobTerms terms;
   double floor_w, uncapped_w;  ///< draw of one GPU [W]
+  Curve const* measured;       ///< the curve as it was measured, on its own number of GPUs
 };
 
 /// A policy's path over the classes of a run, prepared once, with the speeds that the curves give along it.
 class TimelinePath {
  public:
-  TimelinePath(Policy const& policy, std::span<TimelineClass const> classes, BeliefSpec const& belief, Objective objective);
+  /// `demands`: one per class, what the policy is told of it.
+  TimelinePath(Policy const& policy, std::span<TimelineClass const> classes, std::span<Demand const> demands);
 
   bool splits() const { return splits_; }
 

@@ -29,60 +29,75 @@ TimelineRun::TimelineRun(TimelineSpec const& spec, ClassSet const& classes, Time
       observer_(observer),
       bank_(classes.classes.size(), spec.jobs.size()),
       queue_(spec.queue),
+      loop_(policy.kind == TimelinePolicySpec::Kind::replay ? Loop::exact : policy.loop.value_or(spec.control.loop)),
       actions_(std::move(actions)),
       free_gpus_(spec.cluster.gpus),
       held_gpus_(padded(classes.classes.size()), 0.0) {
-  if (policy.kind != TimelinePolicySpec::Kind::replay && !classes_.empty()) path_.emplace(*make_policy(policy.rule), classes_, spec.belief, spec.objective);
-  if (spec.metering) {
-    site_.emplace(*spec.metering, spec.cluster.gpus);
-    if (path_ && (spec.probe || !spec.it_limit.empty() || !spec.meter_limit.empty())) path_->meter(site_->facility());
-  }
+  if (spec.metering) site_.emplace(*spec.metering, spec.cluster.gpus);
   for (auto const& cls : classes_) {
     uncapped_w_.push_back(cls.uncapped_w);
     floor_w_.push_back(cls.floor_w);
   }
+  if (policy.kind != TimelinePolicySpec::Kind::replay && !classes_.empty()) {
+    rule_ = make_policy(policy.rule);
+    beliefs_.emplace(spec, classes_, policy.rule);
+    make_path();
+    if (loop_ == Loop::closed || loop_ == Loop::learning) control_.emplace(spec.control.sensor, spec.control.correction, spec.seed, spec.replication);
+  }
   lives_.reserve(spec.jobs.size());
   for (auto cls : classes.class_of) lives_.push_back({none, none, cls, 0, State::waiting});
   if (spec.checkpoint.periodic()) checkpoints_.resize(spec.jobs.size());
-  if (spec.queue.order == QueueSpec::Order::easy) place_in_running_.assign(spec.jobs.size(), 0);
+  if (spec.checkpoint.contends()) storage_.emplace(spec.checkpoint.storage_gb_per_s);
+  auto const pauses = policy.kind == TimelinePolicySpec::Kind::pause_greedy || policy.kind == TimelinePolicySpec::Kind::cap_and_pause;
+  if (spec.queue.order == QueueSpec::Order::easy || pauses) place_in_running_.assign(spec.jobs.size(), 0);
 }
 
 bool TimelineRun::alive() const {
   // Something can still happen: to a job that is there, or because one comes.
   if (next_submit_ < spec_.jobs.size()) return true;
   if (finished_ == spec_.jobs.size()) return false;
-  return bank_.next_finish() < never || next_limit_ < spec_.limit.size() || next_site_time() < never || next_action_ < actions_.size() || open_timers_ > 0;
+  if (rolling_) return true;
+  if (control_ && running_jobs_ > 0 && stalled_ < most_stalled) return true;  // a correction may move them again
+  return bank_.next_finish() < never || next_limit_ < spec_.limit.size() || next_aim_ < spec_.aim.size() || next_site_time() < never ||
+         next_action_ < actions_.size() || open_timers_ > 0;
 }
 
 double TimelineRun::next_time() const {
   double t = bank_.next_finish();
   if (!timers_.empty()) t = std::min(t, timers_.top().time_s);
+  if (storage_) t = std::min(t, storage_->next());
   if (next_submit_ < spec_.jobs.size()) t = std::min(t, spec_.jobs[next_submit_].submit_s);
   if (next_limit_ < spec_.limit.size()) t = std::min(t, spec_.limit[next_limit_].time_s);
+  if (next_aim_ < spec_.aim.size()) t = std::min(t, spec_.aim[next_aim_].time_s);
   if (next_action_ < actions_.size()) t = std::min(t, actions_[next_action_].time_s);
   if (next_price_ < spec_.price_usd_per_mwh.size()) t = std::min(t, spec_.price_usd_per_mwh[next_price_].time_s);
   if (next_carbon_ < spec_.carbon_g_per_kwh.size()) t = std::min(t, spec_.carbon_g_per_kwh[next_carbon_].time_s);
   t = std::min(t, next_site_time());
+  if (control_) t = std::min(t, control_->next());
+  if (rolling_) t = std::min(t, next_tick_s());
   return std::max(t, 0.0);  // what was said for before the run begins with it
 }
 
 TimelineMetrics TimelineRun::run() {
-  double now = 0;
   apply_events(0);
+  if (control_) read_sensor(0);
   schedule(0);
+  pause_and_resume(0);
   allocate(0);
   measure(0);
   while (std::isfinite(spec_.duration_s) || alive()) {
     auto const t = next_time();
     if (t == never || t > spec_.duration_s) break;
-    WATTFILL_ASSERT(t >= now);
-    now = t;
+    WATTFILL_ASSERT(t >= now_);
+    now_ = t;
     apply_events(t);
+    if (control_) read_sensor(t);
     schedule(t);
+    pause_and_resume(t);
     allocate(t);
     measure(t);
   }
-  return report(std::isfinite(spec_.duration_s) ? spec_.duration_s : now);
+  return report(std::isfinite(spec_.duration_s) ? spec_.duration_s : now_);
 }
 
 void TimelineRun::apply_events(double t) {
@@ -92,8 +107,13 @@ void TimelineRun::apply_events(double t) {
   for (; next_limit_ < spec_.limit.size() && spec_.limit[next_limit_].time_s <= t; ++next_limit_) {
     if (spec_.limit[next_limit_].limit_w == limit_w_) continue;
     limit_w_ = spec_.limit[next_limit_].limit_w;
-    needs_schedule_ = needs_schedule_ || spec_.queue.hold;
     tell(t, EventKind::limit, TimelineObserver::no_job, limit_w_);
+    if (spec_.aim.empty()) aim_for(limit_w_);
+  }
+  for (; next_aim_ < spec_.aim.size() && spec_.aim[next_aim_].time_s <= t; ++next_aim_) {
+    if (spec_.aim[next_aim_].limit_w == aim_w_) continue;
+    aim_for(spec_.aim[next_aim_].limit_w);
+    tell(t, EventKind::aim, TimelineObserver::no_job, aim_w_);
   }
   apply_site_events(t);
   for (; next_price_ < spec_.price_usd_per_mwh.size() && spec_.price_usd_per_mwh[next_price_].time_s <= t; ++next_price_)
@@ -110,8 +130,16 @@ void TimelineRun::apply_events(double t) {
   }
 }
 
+void TimelineRun::aim_for(double watts) {
+  aim_w_ = watts;
+  needs_schedule_ = needs_schedule_ || spec_.queue.hold;
+  needs_pauses_ = true;
+}
+
 void TimelineRun::finish(std::uint32_t job, double t) {
+  if (next_phase(job, t)) return;
   auto& life = lives_[job];
+  drop_transfer(job, t);
   life.finish_s = t;
   life.state = State::finished;
   ++life.timer;  // what was planned for it is void
@@ -128,8 +156,9 @@ void TimelineRun::tell(double t, EventKind kind, std::uint32_t job, double value
 void TimelineRun::measure(double t) {
   double uncapped = 0;
   for (std::size_t c = 0; c < classes_.size(); ++c) uncapped += held_gpus_[c] * uncapped_w_[c];
-  auto const idle = spec_.cluster.idle_w > 0 ? free_gpus_ * spec_.cluster.idle_w : 0.0;
+  auto const idle = idle_w();
   auto const power = power_w_ + idle;
+  if (control_) control_->set(t, power, aim_w_, reach());
   uncapped += idle;
   TimelineObserver::PowerRow row{t, limit_w_, power, 0, 0, 0, limit_it_w_, limit_meter_w_};
   if (spec_.limit.empty()) row.limit_w = spec_.meter_limit.empty() ? limit_it_w_ : limit_meter_w_;
@@ -210,14 +239,13 @@ TimelineMetrics TimelineRun::report(double end) {
     auto const& life = lives_[j];
     auto const done = life.state == State::finished;
     auto const started = !std::isnan(life.start_s);
-    auto const left = done ? 0.0 : bank_.seated(j) ? bank_.left_of(j, end) : job.work_s;
+    auto const left = done ? 0.0 : bank_.seated(j) ? left_of(j, end) : job.work_s;
     auto const& curve = *classes_[life.cls].curve;
     units_agree = units_agree && !curve.speed_unit.empty() && curve.speed_unit == classes_.front().curve->speed_unit;
     if (started) {
-      tokens.add(job.work_s * classes_[set_.class_of[j]].curve->curve.max_speed());
-      if (!done) tokens.add(-left * curve.curve.max_speed());
-    }
-    if (started) {
+      if (job.cycle > 0) tokens.add(tokens_of(j, end));
+      if (job.cycle == 0) tokens.add(job.work_s * classes_[set_.class_of[j]].curve->curve.max_speed());
+      if (job.cycle == 0 && !done) tokens.add(-left * curve.curve.max_speed());
       waits.push_back(life.start_s - job.submit_s);
       waited.add(waits.back());
     }
@@ -246,6 +274,7 @@ TimelineMetrics TimelineRun::report(double end) {
   m[metric::wait_p50_s] = quantile_of(waits, 0.5);
   m[metric::wait_p95_s] = quantile_of(waits, 0.95);
   m[metric::wait_p99_s] = quantile_of(waits, 0.99);
+  m[metric::lost_work_s] = lost_work_.value();
   m[metric::events] = static_cast<double>(events_);
   return m;
 }

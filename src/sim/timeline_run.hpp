@@ -3,6 +3,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <queue>
 #include <tuple>
@@ -10,9 +11,12 @@
 #include <vector>
 
 #include "sim/clock_bank.hpp"
+#include "sim/control_loop.hpp"
 #include "sim/job_queue.hpp"
 #include "sim/meter.hpp"
 #include "sim/site.hpp"
+#include "sim/storage_clock.hpp"
+#include "sim/timeline_beliefs.hpp"
 #include "sim/timeline_path.hpp"
 #include "wattfill/sim/timeline.hpp"
 
@@ -22,11 +26,11 @@ namespace wattfill {
 struct ClassSet {
   std::deque<Curve> scaled;  // curves on other numbers of GPUs than measured
   std::vector<TimelineClass> classes;
-  std::vector<std::uint32_t> class_of;                                // [job], as submitted
-  std::map<std::pair<std::uint32_t, double>, std::uint32_t> resized;  // (job, GPUs): its class then
+  std::vector<std::uint32_t> class_of;                                             // [job], as submitted, in its first phase
+  std::map<std::tuple<std::uint32_t, std::size_t, double>, std::uint32_t> others;  // (job, phase, GPUs): its class then
 
   /// `resizes`: what jobs may be changed to.
-  ClassSet(std::span<TimelineJob const> jobs, std::span<std::pair<std::uint32_t, double> const> resizes);
+  ClassSet(TimelineSpec const& spec, std::span<std::pair<std::uint32_t, double> const> resizes);
 };
 
 /// What all runs of a timeline share.
@@ -78,12 +82,14 @@ class TimelineRun {
   struct CheckpointClock {
     double base_s = 0, stopped_s = 0;
     std::uint32_t next = 1;
-    bool begun = false;  // the one before the next has a dip
+    bool begun = false;                         // the one before the next has a dip
+    double begun_left_s = 0, saved_left_s = 0;  // work left in the phase where the one under way began, and the last whole one
   };
 
   // timeline_run.cpp
   double next_time() const;
   void apply_events(double t);
+  void aim_for(double watts);
   void finish(std::uint32_t job, double t);
   void tell(double t, EventKind kind, std::uint32_t job, double value = 0);
   void measure(double t);
@@ -103,7 +109,6 @@ class TimelineRun {
     double gpu_w, it_w;
   };
   void hold_to_needed_speeds(double t, Room left);
-  double needed_speed(std::uint32_t job, double t) const;
   // timeline_site.cpp
   double next_site_time() const;
   void apply_site_events(double t);
@@ -114,6 +119,26 @@ class TimelineRun {
   Site::Reading read_site();
   // timeline_probe.cpp
   void probe(double t, Site::Reading const& now);
+  void serve_by_laxity(double t, double budget_w);
+  void pin(std::uint32_t job, double speed, double t);
+  double due_s(std::uint32_t job) const;
+  double needed_speed(std::uint32_t job, double t) const;
+  // timeline_loop.cpp
+  void make_path();
+  void read_sensor(double t);
+  void put_under_caps(std::size_t split_class, double t);
+  void roll_out(std::size_t cls, bool reaches_group);
+  double next_tick_s() const { return static_cast<double>(tick_) * (spec_.control.rollout_s / rollout_groups); }
+  ControlLoop::Reach reach() const;
+  double idle_w() const { return spec_.cluster.idle_w > 0 ? free_gpus_ * spec_.cluster.idle_w : 0.0; }
+  // timeline_pause.cpp
+  void pause_and_resume(double t);
+  bool may_pause(std::uint32_t job) const;
+  bool is_paused(std::uint32_t job) const;
+  double paused_share(std::size_t cls, double draw_w, double t) const;
+  std::vector<std::uint32_t> to_pause_greedily() const;
+  std::vector<std::uint32_t> to_pause_beside_caps(double t);
+  double event_left_s(double t) const;
   // timeline_control.cpp
   void seat(std::uint32_t job, double left_s, double t);
   void reseat(std::uint32_t job, double t);
@@ -127,6 +152,15 @@ class TimelineRun {
   void run_on(std::uint32_t job, double t);
   void stop_running(std::uint32_t job, double t);
   std::uint32_t class_on(std::uint32_t job, double gpus) const;
+  void set_transfer(double t, double length_s, EventKind kind, std::uint32_t job);
+  void drop_transfer(std::uint32_t job, double t);
+  double with_lost_work(std::uint32_t job, double left_s);
+  // timeline_phases.cpp
+  bool next_phase(std::uint32_t job, double t);
+  double work_before(std::uint32_t job) const;
+  double phase_work(std::uint32_t job) const;
+  double left_of(std::uint32_t job, double t) const;
+  double tokens_of(std::uint32_t job, double t) const;
 
   TimelineSpec const& spec_;
   ClassSet const& set_;
@@ -137,6 +171,9 @@ class TimelineRun {
   ClockBank bank_;
   JobQueue queue_;
   Meter meter_;
+  Loop loop_;
+  std::unique_ptr<Policy const> rule_;
+  std::optional<TimelineBeliefs> beliefs_;
   std::optional<TimelinePath> path_;
   std::optional<Site> site_;
   bool room_known_ = false, probing_ = false;
@@ -145,19 +182,41 @@ class TimelineRun {
   std::vector<Site::Load> loads_;
   std::vector<double> probed_;
   LaneVector gpus_of_class_, jobs_of_class_;
+  std::optional<ControlLoop> control_;
+  /// Caps reach one group of the fleet after the other; a class has a part in each. [class][group]; below 0: nobody is there.
+  static constexpr std::size_t rollout_groups = 10;
+  struct Group {
+    double draw_w = -1, speed = 0;
+    bool operator==(Group const&) const = default;
+  };
+  std::vector<Group> groups_;  // empty: caps act everywhere at once
+  std::uint64_t tick_ = 0;     // the group tick_ mod rollout_groups is reached next
+  bool rolling_ = false;       // some caps are not those decided last
+  std::uint32_t stalled_ = 0;  // readings in a row at which no job got on
   std::vector<Life> lives_;
   std::map<std::uint32_t, Extra> extras_;
   std::vector<CheckpointClock> checkpoints_;  // empty: none
+  std::optional<StorageClock> storage_;       // checkpoints contend
+  std::map<std::uint32_t, Timer> transfers_;  // of them
+  /// Where a job with phases stands.
+  struct Cycle {
+    std::size_t phase = 0;
+    std::uint64_t rounds = 0;
+    ExactSum tokens;  // of whole phases
+  };
+  std::map<std::uint32_t, Cycle> cycles_;
+  ExactSum lost_work_;
   std::vector<NumberedAction> actions_;
   std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;
-  std::size_t next_submit_ = 0, next_limit_ = 0, next_action_ = 0, next_price_ = 0, next_carbon_ = 0;
+  std::size_t next_submit_ = 0, next_limit_ = 0, next_aim_ = 0, next_action_ = 0, next_price_ = 0, next_carbon_ = 0;
   std::size_t open_timers_ = 0;  // those that are not a job's own checkpoints
   std::uint32_t timer_number_ = 0;
-  double limit_w_ = std::numeric_limits<double>::infinity(), price_ = 0, carbon_ = 0;
+  double limit_w_ = std::numeric_limits<double>::infinity(), aim_w_ = limit_w_, price_ = 0, carbon_ = 0;
   double free_gpus_;
-  bool needs_schedule_ = false;
+  double now_ = 0;
+  bool needs_schedule_ = false, needs_pauses_ = false;
   std::vector<double> held_gpus_, uncapped_w_, floor_w_;  // by class: GPUs of its jobs in any state; one GPU [W]
-  std::vector<std::uint32_t> running_;                    // EASY alone: jobs that hold GPUs
+  std::vector<std::uint32_t> running_;                    // EASY and policies that pause: jobs that hold GPUs
   std::vector<std::uint32_t> place_in_running_;
   std::vector<std::uint32_t> due_jobs_;  // deadline policy: running jobs that must finish by a time
   std::size_t running_jobs_ = 0;
@@ -165,6 +224,7 @@ class TimelineRun {
   std::uint64_t events_ = 0;
   std::uint64_t finished_ = 0;
   std::optional<TimelineObserver::PowerRow> pending_;
+  static constexpr std::uint32_t most_stalled = 1000;
   static constexpr std::uint64_t most_samples = 2'000'000;
   std::uint64_t samples_ = 0, sampled_ = 0;
 };

@@ -22,7 +22,7 @@ void TimelineRun::schedule(double t) {
     running.reserve(running_.size());
     for (auto job : running_) {
       auto const& what = spec_.jobs[job];
-      auto const left = bank_.left_of(job, t) + (what.estimate_s < 0 ? 0 : what.estimate_s - what.work_s);
+      auto const left = left_of(job, t) + (what.estimate_s < 0 ? 0 : what.estimate_s - what.work_s);
       running.push_back({t + std::max(left, 0.0), bank_.gpus_of(job)});
     }
     auto const reserved = JobQueue::reserve(running, free_gpus_, needed);
@@ -41,7 +41,7 @@ bool TimelineRun::has_power_for(std::uint32_t job) const {
   for (std::size_t c = 0; c < classes_.size(); ++c) floors += held_gpus_[c] * floor_w_[c];
   auto const gpus = spec_.jobs[job].gpus;
   auto const idle = spec_.cluster.idle_w > 0 ? (free_gpus_ - gpus) * spec_.cluster.idle_w : 0.0;
-  return floors + gpus * floor_w_[lives_[job].cls] + idle <= limit_w_ && it_room_for(job);
+  return floors + gpus * floor_w_[lives_[job].cls] + idle <= aim_w_ && it_room_for(job);
 }
 
 void TimelineRun::start(std::uint32_t job, double t) {
@@ -56,18 +56,20 @@ void TimelineRun::start(std::uint32_t job, double t) {
   }
   occupy(job, spec_.jobs[job].gpus);
   ++running_jobs_;
-  if (spec_.queue.order == QueueSpec::Order::easy) {
+  needs_pauses_ = true;
+  if (!place_in_running_.empty()) {
     place_in_running_[job] = static_cast<std::uint32_t>(running_.size());
     running_.push_back(job);
   }
-  if (policy_.kind == TimelinePolicySpec::Kind::deadline &&
+  if ((policy_.kind == TimelinePolicySpec::Kind::deadline || policy_.kind == TimelinePolicySpec::Kind::least_laxity) &&
       (spec_.jobs[job].deadline_s < std::numeric_limits<double>::infinity() || spec_.jobs[job].mean_loss < 1))
     due_jobs_.push_back(job);
   life.state = State::working;
-  seat(job, spec_.jobs[job].work_s, t);
+  if (spec_.jobs[job].cycle > 0) cycles_[job];
+  seat(job, phase_work(job), t);
   if (checkpoints_.empty() || spec_.jobs[job].stateless) return;
   auto const since = spec_.jobs[job].since_checkpoint_s;
-  checkpoints_[job] = {t - std::max(since, 0.0), t, 1, since >= 0};
+  checkpoints_[job] = {t - std::max(since, 0.0), t, 1, since >= 0, phase_work(job), phase_work(job)};
   run_on(job, t);
 }
 
@@ -82,7 +84,8 @@ void TimelineRun::release(std::uint32_t job, double gpus) {
   needs_schedule_ = true;
   if (lives_[job].state != State::finished) return;
   --running_jobs_;
-  if (spec_.queue.order == QueueSpec::Order::easy) {
+  needs_pauses_ = true;
+  if (!place_in_running_.empty()) {
     auto const place = place_in_running_[job];
     running_[place] = running_.back();
     place_in_running_[running_[place]] = place;

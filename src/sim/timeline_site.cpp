@@ -46,8 +46,9 @@ void TimelineRun::apply_site_events(double t) {
 }
 
 TimelineRun::Room TimelineRun::room() const {
-  auto const idle = spec_.cluster.idle_w > 0 ? free_gpus_ * spec_.cluster.idle_w : 0.0;
-  Room left{limit_w_ - idle - bank_.fixed_draw_w(), never};
+  if (policy_.kind == TimelinePolicySpec::Kind::pause_greedy) return {never, never};  // nobody is capped
+  auto const target = aim_w_ + (control_ ? control_->correction_w() : 0.0);
+  Room left{target - idle_w() - bank_.fixed_draw_w(), never};
   if (it_room_w_ == never) return left;
   left.it_w = it_room_w_ - site_->it_w(free_gpus_, spec_.cluster.idle_w);
   for (auto s = bank_.path_slots() + 2; s < bank_.slots(); ++s) left.it_w -= site_->it_w(bank_.gpus(s), bank_.draw(s));

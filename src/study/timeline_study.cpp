@@ -5,6 +5,7 @@
 #include "study/metered_run.hpp"
 #include "wattfill/core/bytes.hpp"
 #include "wattfill/core/error.hpp"
+#include "wattfill/sim/limit_events.hpp"
 #include "wattfill/study/firm_capacity.hpp"
 #include "wattfill/workload/arrivals.hpp"
 
@@ -39,6 +40,11 @@ void fold(TimelineStudyResult& result, std::span<double const> row) {
 
 Timeline timeline_of(TimelineStudySpec const& study, std::uint64_t replication) {
   auto spec = study.run;
+  spec.seed = study.seed;
+  spec.replication = replication;
+  auto const announced = study.events ? draw_limit(*study.events, study.seed, replication) : std::move(spec.limit);
+  spec.limit = owed_limit(announced, study.terms);
+  if (study.terms != LimitTerms{}) spec.aim = aimed_limit(announced, study.terms);
   if (study.arrivals) {
     auto arrived = draw_arrivals(*study.arrivals, study.seed, replication);
     spec.jobs.insert(spec.jobs.end(), std::make_move_iterator(arrived.begin()), std::make_move_iterator(arrived.end()));

@@ -137,6 +137,44 @@ TEST_CASE("Lists of actions are read with caps in the range of the curve") {
         "a.csv:5:13: value: a job cannot have 0 GPUs; pause it instead");
 }
 
+TEST_CASE("Loops, terms of the limit, random events and phases are what they say") {
+  Loaded const loop(
+      {{9,
+        "control: {loop: closed, rollout_s: 30, cap_step_w: 5, least_cap_w: 100, sensor: {lag: 2, duty: 0.25, outages: [[5, 9]]}, correction: {gain: 0.5}}"}});
+  REQUIRE(loop.refusal == "");
+  auto const& control = loop.study().run.control;
+  CHECK(control.loop == Loop::closed);
+  CHECK(control.correction.gain == 0.5 * delay_bound(2));
+  CHECK(control.sensor.outages == std::vector<std::pair<double, double>>{{5, 9}});
+  CHECK((control.rollout_s == 30 && control.cap_step_w == 5 && control.least_cap_w == 100));
+  CHECK(loop.scenario.notes.empty());
+  Loaded const wild({{9, "control: {correction: {gain: 1.1}}"}});
+  CHECK(wild.scenario.notes ==
+        std::vector<std::string>{"control.correction.gain: the loop is not stable with 1.1 of the bound (corrections swing ever wider until all jobs are at "
+                                 "their floors or uncapped)"});
+  Loaded const kinds({{8, "policies: [pause-greedy, {name: cap-and-pause, inner: oracle}, {name: least-laxity, loop: open, label: x}]"}});
+  REQUIRE(kinds.refusal == "");
+  using Kind = TimelinePolicySpec::Kind;
+  CHECK(kinds.study().policies[0].kind == Kind::pause_greedy);
+  CHECK(kinds.study().policies[1].rule.name == "oracle");
+  CHECK(kinds.study().policies[2].loop == Loop::open);
+
+  Loaded const terms({{7, "limit: {steps: [[0, 900], [100, 400]], notice_s: 60, lead_s: 30, deadline_s: 20}"}});
+  REQUIRE(terms.refusal == "");
+  auto const timeline = timeline_of(terms.study(), 0);
+  CHECK(timeline.spec().limit == std::vector<LimitStep>{{0, 900}, {120, 400}});
+  CHECK(timeline.spec().aim.back() == LimitStep{70, 400});
+  Loaded const events({{7, "limit: {random: {base_w: 900, mean_gap_s: 100, median_s: 50, cut: [0.1, 0.2], until_s: 10000}}"}, {9, "replications: 4"}});
+  REQUIRE(events.refusal == "");
+  CHECK(events.study().replications() == 4);
+  CHECK(timeline_of(events.study(), 0).spec().limit != timeline_of(events.study(), 1).spec().limit);
+  CHECK(timeline_of(events.study(), 1).spec().limit.size() > 50);
+  Loaded const phases({{6, "  explicit: [{id: a, work_s: 100, phases: [{curve: small/dense-b, work_s: 30}, {curve: small/dense-a, work_s: 20}]}]"}});
+  REQUIRE(phases.refusal == "");
+  CHECK(phases.study().run.cycles.at(0).size() == 2);
+  CHECK(phases.study().run.believed.size() == 2);
+}
+
 TEST_CASE("Mistakes of timeline scenarios are named with their place and a remedy") {
   struct Case {
     std::map<std::size_t, std::string> lines;
@@ -153,7 +191,7 @@ TEST_CASE("Mistakes of timeline scenarios are named with their place and a remed
        "s.yaml:6:14: jobs.explicit.0: job a: it asks for 4 GPUs and the cluster has 2 (it could never start, and would block the queue for ever); give it "
        "fewer or the "
        "cluster more"},
-      {{{7, "limit: {}"}}, {}, "s.yaml:7:8: limit: one of steps, ramps and series must say what the limit is, and one alone; add or remove"},
+      {{{7, "limit: {}"}}, {}, "s.yaml:7:8: limit: one of steps, ramps, series and random must say what the limit is, and one alone; add or remove"},
       {{{7, "limit: {steps: [[5, 900], [5, 800]]}"}},
        {},
        "s.yaml:7:16: limit.steps: the times do not ascend at entry 1 (which of them holds is not clear); sort them, each once"},
@@ -167,7 +205,9 @@ TEST_CASE("Mistakes of timeline scenarios are named with their place and a remed
       {{{7, "limit: {series: l.csv}"}},
        {{"l.csv", "time,limit_w\n2025-05-01 16:10Z,900\n"}},
        "l.csv:2:1: time: this file has times of the calendar, and the scenario does not say what time 0 is; add start: \"2025-05-01 16:10Z\", say"},
-      {{{8, "policies: [{name: oracle, inner: quadratic}]"}}, {}, "s.yaml:8:34: policies.0.inner: oracle has no option inner (only deadline has); remove it"},
+      {{{8, "policies: [{name: oracle, inner: quadratic}]"}},
+       {},
+       "s.yaml:8:34: policies.0.inner: oracle has no option inner (only deadline, least-laxity and cap-and-pause have); remove it"},
       {{{8, "policies: [{name: replay}]"}},
        {},
        "s.yaml:8:12: policies.0.actions: this option is missing (replay does what a list says); add it, for example actions: actions.csv"},
@@ -188,12 +228,49 @@ TEST_CASE("Mistakes of timeline scenarios are named with their place and a remed
        {},
        "s.yaml:6:73: jobs.arrivals.groups.g.gpus.four: \"four\" is not a number of GPUs; write it like {1: 0.7, 8: 0.3}"},
       {{{6, "  {}"}}, {}, "s.yaml:1:1: jobs: there are no jobs; add explicit, trace or arrivals"},
-      {{{9, "pfi: {source: noisy, rmse: 0.2}"}},
+      {{{9, "pfi: {source: noisy}"}},
        {},
-       "s.yaml:9:6: pfi.source: noisy is not for timelines; remove it, or study it in a snapshot (kind: snapshot)"},
-      {{{8, "policies: [{name: quadratic, knows: perfect}]"}},
+       "s.yaml:9:6: pfi.rmse: this key is missing (source noisy adds an error of this size); add it, for example rmse: 0.241, the leave-one-out error of "
+       "arXiv:2609.11542"},
+      {{{8, "policies: [{name: deadline, inner: curve-aware}]"}, {9, "pfi: {source: class-median}"}},
        {},
-       "s.yaml:8:12: policies.0.knows: only believed is for timelines; remove it, or study it in a snapshot (kind: snapshot)"},
+       "s.yaml:8:12: policies.0.name: curve-aware needs a curve to believe in (pfi.source tells figures alone); use quadratic, knows: perfect, or pfi.source "
+       "measured "
+       "or noisy"},
+      {{{9, "control: {sensor: {outages: [[20, 10]]}}"}},
+       {},
+       "s.yaml:9:29: control.sensor.outages: the outage from 20 to 10 s ends before it begins; swap the two"},
+      {{{9, "control: {loop: closd}"}}, {}, "s.yaml:9:17: control.loop: \"closd\" is not known here; did you mean \"closed\"?"},
+      {{{9, "control: {correction: {gain: 2.5}}"}}, {}, "s.yaml:9:30: control.correction.gain: 2.5 is not possible (above 0, at most 2); change it"},
+      {{{8, "policies: [{name: replay, actions: a.csv, loop: open}]"}},
+       {{"a.csv", "time_s,job,action,value\n"}},
+       "s.yaml:8:12: policies.0: replay has no options but actions and label (it divides no watts); remove the others"},
+      {{{7, "limit: {steps: [[0, 900]], lead_s: 60}"}},
+       {},
+       "s.yaml:7:36: limit.lead_s: the fleet cannot act 60 s before a fall that it knows 0 s before; lower it, or raise notice_s"},
+      {{{7, "limit: {steps: [[0, 900]], lead_s: -60, deadline_s: 30}"}},
+       {},
+       "s.yaml:7:36: limit.lead_s: the fleet would act 60 s after a fall, and must be under it 30 s after; raise it, or raise deadline_s"},
+      {{{7, "limit: {steps: [[0, 900]], random: {base_w: 900, mean_gap_s: 10, median_s: 5, until_s: 100}}"}},
+       {},
+       "s.yaml:7:8: limit: one of steps, ramps, series and random must say what the limit is, and one alone; add or remove"},
+      {{{7, "limit: {random: {base_w: 900, mean_gap_s: 10, median_s: 5, mean_s: 4, cut: [0.5, 0.1], until_s: 100}}"}},
+       {},
+       "s.yaml:7:68: limit.random.mean_s: the mean is below the median (a lognormal has no such); raise it\n"
+       "s.yaml:7:76: limit.random.cut: the two ends are not in ascending order; swap them"},
+      {{{6, "  explicit: [{id: a, work_s: 100}]"}},
+       {},
+       "s.yaml:6:14: jobs.explicit.0: curve or phases must say what the job draws, and one alone; add or remove"},
+      {{{6, "  explicit: [{id: a, work_s: 100, phases: [{curve: small/dense-x, work_s: 5}]}]"}}, {}, "s.yaml:6:52: jobs.explicit.0.phases.0.curve: "},
+      {{{9, "checkpoint: {on_demand: false}"}},
+       {},
+       "s.yaml:1:1: checkpoint.on_demand: pauses lose the work since a job's last checkpoint, and it writes none; add period_s and length_s, or lost_s"},
+      {{{6, "  arrivals: {rate_per_h: 1, until_s: 10, groups: {g: {where: {}, work: {median_s: 5}}}}"}, {9, "replications: 3"}},
+       {},
+       "s.yaml:9:15: replications: jobs arrive at random, and jobs.arrivals.replications says how often they are drawn; remove this key"},
+      {{{7, "limit: {at: it, random: {base_w: 900, mean_gap_s: 10, median_s: 5, until_s: 100}}"}, {9, "facility: {node: h200}"}, {10, "cluster: {gpus: 8}"}},
+       {},
+       "s.yaml:7:17: limit.random: notice, deadlines and random events are of limits of the GPUs' draw alone; remove it, or set at: gpu"},
       {{{9, "start: \"2025-05-01 16:10\""}},
        {},
        "s.yaml:9:8: start: the time has no UTC offset (it could be any of 24 instants); write it like 2025-05-01T16:10:00-07:00"},

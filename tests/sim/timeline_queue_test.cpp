@@ -129,15 +129,18 @@ TEST_CASE("EASY never delays the reservation that the head of the queue was give
   }
 }
 
-TEST_CASE("Waits are those of M/M/c and M/D/1, and Little's law holds, within three sigma of batch means") {
+TEST_CASE("Waits are those of M/M/c, M/D/1 and M/G/1, and Little's law holds, within three sigma of batch means") {
+  enum Work { exponential_work, fixed_work, two_kinds };  // all of mean 1
   struct Case {
     int servers;
     double load;  // of one server
-    bool fixed_work;
+    Work work;
     double expected_wait;
   };
-  // M/M/c: C(c, a) / (c mu - lambda) with work of mean 1. M/D/1 (Pollaczek and Khinchine): rho / (2 (1 - rho)).
-  for (auto const& c : {Case{1, 0.5, false, 1.0}, Case{4, 0.7, false, erlang_c(4, 2.8) / (4 - 2.8)}, Case{1, 0.6, true, 0.6 / 0.8}}) {
+  // M/M/c: C(c, a) / (c mu - lambda) with work of mean 1. M/G/1 (Pollaczek and Khinchine): lambda E[S^2] / (2 (1 - rho)); M/D/1: E[S^2] = 1; four
+  // fifths of 1/2 and one of 3: 2.
+  for (auto const& c : {Case{1, 0.5, exponential_work, 1.0}, Case{4, 0.7, exponential_work, erlang_c(4, 2.8) / (4 - 2.8)}, Case{1, 0.6, fixed_work, 0.6 / 0.8},
+                        Case{1, 0.5, two_kinds, 0.5 * 2 / (2 * 0.5)}}) {
     Draws draws(42);
     TimelineSpec spec;
     spec.cluster.gpus = c.servers;
@@ -146,7 +149,12 @@ TEST_CASE("Waits are those of M/M/c and M/D/1, and Little's law holds, within th
     double t = 0;
     for (std::size_t j = 0; j < jobs; ++j) {
       t += exponential(draws, 1 / (c.load * c.servers));
-      spec.jobs.push_back(job(std::to_string(j), plain(), c.fixed_work ? 1 : exponential(draws, 1), t));
+      spec.jobs.push_back(job(std::to_string(j), plain(),
+                              c.work == exponential_work ? exponential(draws, 1)
+                              : c.work == fixed_work     ? 1
+                              : draws.chance(0.8)        ? 0.5
+                                                         : 3,
+                              t));
     }
     Timeline const timeline(std::move(spec));
     Recorder seen;
@@ -159,7 +167,17 @@ TEST_CASE("Waits are those of M/M/c and M/D/1, and Little's law holds, within th
     INFO(c.servers << " servers: " << mean << " expected " << c.expected_wait << " sigma " << std::sqrt(spread / batches));
     CHECK(std::fabs(mean - c.expected_wait) < 3 * std::sqrt(spread / batches));
     CHECK(m[metric::wait_mean_s] == Approx(mean).epsilon(1e-9));
-    // Little: the mean number of jobs in service, seen by the power drawn, is arrivals x mean service time: an identity of sums over the whole run.
+    // Little: the mean number of jobs that wait, over time, is arrivals a second x mean wait; by the events of the log, in three sigma of the theory's.
+    double waiting = 0, number = 0, last = 0;
+    for (auto const& e : seen.events) {
+      waiting += number * (e.time_s - last);
+      last = e.time_s;
+      number += e.kind == EventKind::submit ? 1 : e.kind == EventKind::start ? -1 : 0;
+    }
+    CHECK(waiting / jobs == Approx(mean).epsilon(1e-9));
+    auto const rate = c.load * c.servers;
+    CHECK(std::fabs(waiting / last - rate * c.expected_wait) < 3 * rate * std::sqrt(spread / batches));
+    // The mean number of jobs in service, seen by the power drawn, is arrivals x mean service time: an identity of sums over the whole run.
     double work = 0;
     for (auto const& j : timeline.jobs()) work += j.work_s;
     CHECK(m[metric::energy_j] / 400 == Approx(work).epsilon(1e-12));

@@ -266,7 +266,68 @@ TEST_CASE("The order in which jobs are listed changes no bit") {
   CHECK(forwards.seen.events == backwards.seen.events);
 }
 
+TEST_CASE("Energy of a job on several GPUs that is paused, or not finished: what all its GPUs drew, in every state") {
+  TimelineSpec spec;
+  spec.jobs = {job("a", steady(), 1000), job("b", steady(), 1000)};
+  spec.checkpoint.save_s = 10;
+  spec.checkpoint.save_w = 120;
+  spec.checkpoint.paused_w = 60;
+  spec.checkpoint.restart_s = 20;
+  spec.checkpoint.restart_w = 150;
+  spec.duration_s = 700;
+  TimelinePolicySpec replay;
+  replay.kind = TimelinePolicySpec::Kind::replay;
+  replay.actions = {{ActionSpec::Kind::pause, 100, "a", 0}, {ActionSpec::Kind::resume, 200, "a", 0}};
+  auto const r = run(spec, replay);
+  CHECK(r.seen.jobs[0].energy_j == 2 * (400 * 100 + 120 * 10 + 60 * 90 + 150 * 20 + 400 * 480.0));
+  CHECK(r.seen.jobs[1].energy_j == 2 * 400 * 700.0);
+  CHECK(std::isnan(r.seen.jobs[0].finish_s));
+  CHECK(r.at(metric::energy_j) == r.seen.jobs[0].energy_j + r.seen.jobs[1].energy_j);
+  CHECK(r.at(metric::energy_overhead_j) == 2 * (120 * 10 + 60 * 90 + 150 * 20.0));
+}
+
+TEST_CASE("Two jobs side by side are billed for their own GPUs, not each for all of them: attribution sums to the total") {
+  TimelineSpec spec;
+  Curve const narrow = make_curve("narrow", {{100, 5}, {300, 10}}, 3);
+  spec.jobs = {job("a", steady(), 100), job("b", narrow, 50)};
+  spec.cluster = {8, 40};
+  auto const r = run(spec, rule("proportional"));
+  CHECK(r.seen.jobs[0].energy_j == 2 * 400 * 100.0);
+  CHECK(r.seen.jobs[1].energy_j == 3 * 300 * 50.0);
+  CHECK(r.at(metric::energy_idle_j) == 40 * (3 * 50 + 6 * 50.0));
+  CHECK(r.at(metric::energy_j) == r.seen.jobs[0].energy_j + r.seen.jobs[1].energy_j + r.at(metric::energy_idle_j));
+}
+
+TEST_CASE("Cost follows events, not seconds: a run of 1e9 s has as many as one of 1e3 s, and rows as many") {
+  auto const at_scale = [&](double scale) {
+    auto spec = one_job({{300 * scale, 321}, {500 * scale, 555}});
+    spec.jobs[0].work_s *= scale;
+    spec.duration_s = 5000 * scale;
+    return run(spec, rule("oracle"));
+  };
+  auto const small = at_scale(1), large = at_scale(1e6);
+  CHECK(small.at(metric::events) == large.at(metric::events));
+  CHECK(small.seen.powers.size() == large.seen.powers.size());
+  CHECK(large.at(metric::energy_j) == Approx(1e6 * small.at(metric::energy_j)).epsilon(1e-12));
+}
+
+TEST_CASE("A step of no length does not schedule itself again: pauses, resizes and limits that take no time, at one instant, end") {
+  auto spec = one_job({{100, 700}});
+  TimelinePolicySpec replay;
+  replay.kind = TimelinePolicySpec::Kind::replay;
+  using Kind = ActionSpec::Kind;
+  for (int k = 0; k < 200; ++k) {
+    replay.actions.push_back({Kind::pause, 100, "a", 0});
+    replay.actions.push_back({Kind::resume, 100, "a", 0});
+    replay.actions.push_back({Kind::resize, 100, "a", k % 2 == 0 ? 1.0 : 2.0});
+  }
+  auto const r = run(spec, replay);
+  CHECK(r.seen.jobs[0].finish_s == 1000);
+  CHECK(r.at(metric::finished) == 1);
+}
+
 TEST_CASE("Every kind of event has a name") {
+  for (auto kind = EventKind::finish; kind <= EventKind::start; kind = static_cast<EventKind>(static_cast<int>(kind) + 1)) CHECK_FALSE(to_string(kind).empty());
   CHECK(to_string(EventKind::finish) == "finish");
   CHECK(to_string(EventKind::cap_acts) == "cap_acts");
   CHECK(to_string(EventKind::start) == "start");

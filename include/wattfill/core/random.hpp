@@ -19,6 +19,10 @@ enum class Stream : std::uint32_t {
   arrival_times = 8,
   arrival_jobs = 9,
   arrival_work = 10,
+  limit_events = 11,
+  sensor_noise = 12,
+  sensor_losses = 13,
+  limit_lengths = 14,
   measurement = 16,
   partition_search = 32
 };

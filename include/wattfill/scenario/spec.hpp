@@ -9,6 +9,7 @@
 #include "wattfill/flexibility/belief.hpp"
 #include "wattfill/policy/policy_spec.hpp"
 #include "wattfill/scenario/fields.hpp"
+#include "wattfill/sim/control_spec.hpp"
 #include "wattfill/sim/metering_spec.hpp"
 #include "wattfill/sim/objective.hpp"
 #include "wattfill/workload/mix_spec.hpp"
@@ -84,7 +85,8 @@ struct PolicyFields {
   std::optional<std::string> curtail;
   std::optional<double> pfi;
   std::optional<Knowledge> knows;
-  std::optional<Placed<std::string>> actions, inner;  ///< of timelines alone
+  std::optional<Placed<std::string>> actions, inner;  ///< of timelines alone, as
+  std::optional<Loop> loop;                           ///< this
   Place place;
 };
 

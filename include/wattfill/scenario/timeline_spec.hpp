@@ -11,9 +11,17 @@
 /// Plain mirror of a timeline scenario; its table of keys is src/scenario/timeline_table.cpp. What it means is worked out in timeline_builder.
 namespace wattfill {
 
+/// An entry of `phases:`
+struct PhaseFields {
+  Placed<std::string> curve;
+  double work_s = 0;
+};
+
 /// An entry of `jobs.explicit:`
 struct TimelineJobFields : TermsFields {
-  Placed<std::string> id, curve;
+  Placed<std::string> id;
+  std::optional<Placed<std::string>> curve;
+  std::optional<Placed<std::vector<PhaseFields>>> phases;
   std::optional<double> gpus;
   double submit_s = 0;
   double work_s = 0;
@@ -75,11 +83,23 @@ struct SeriesFields {
   Place place;
 };
 
+/// `limit.random:`
+struct LimitEventsFields {
+  double base_w = 0, mean_gap_s = 0;
+  Placed<std::vector<double>> cut{{0.25}, {}};
+  double median_s = 0;
+  std::optional<Placed<double>> mean_s;
+  double until_s = 0;
+};
+
 struct LimitFields {
   LimitAt at = LimitAt::gpu;
   std::optional<Placed<std::vector<std::vector<double>>>> steps, ramps;
   std::optional<SeriesFields> series;
   double ramp_step_s = 10;
+  std::optional<LimitEventsFields> random;
+  double notice_s = 0, deadline_s = 0;
+  Placed<double> lead_s{0, {}};
   Place place;
 };
 
@@ -118,6 +138,31 @@ struct FirmFields {
   Place place;
 };
 
+/// `control.sensor:`
+struct SensorFields {
+  double period_s = 10, duty = 1, noise = 0, lost = 0;
+  std::uint64_t lag = 0;
+  Placed<std::vector<std::vector<double>>> outages;
+};
+
+/// `control.correction:`
+struct CorrectionFields {
+  double gain = 0.5;  ///< as a share of its bound
+  double deadband = 0;
+  std::optional<double> rate_w_per_s;
+  std::uint64_t fail_safe_after = 3;
+  double fail_safe_margin = 0.05;
+};
+
+/// `control:`
+struct ControlFields {
+  double settle_s = 0;
+  Loop loop = Loop::exact;
+  double rollout_s = 0, cap_step_w = 0, least_cap_w = 0;
+  SensorFields sensor;
+  CorrectionFields correction;
+};
+
 struct TimelineFields {
   std::uint64_t wattfill = 1;
   std::string name;
@@ -133,7 +178,8 @@ struct TimelineFields {
   std::optional<FirmFields> capacity;
   QueueFields queue;
   CheckpointFields checkpoint;
-  ControlSpec control;
+  ControlFields control;
+  std::optional<Placed<std::uint64_t>> replications;
   std::optional<SeriesFields> price, carbon, outdoor;
   std::vector<PolicyFields> policies;
   Placed<std::string> reference{"proportional", {}};

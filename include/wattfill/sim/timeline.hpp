@@ -20,13 +20,17 @@ enum class EventKind : std::uint8_t {
   restarted,       ///< a job works again after a pause or resize
   checkpoint_end,  ///< a checkpoint that a job writes on its own is written
   checkpoint,      ///< it begins to write one
+  phase,           ///< a job's next phase begins; value: which, from 0
   cap_acts,        ///< a new cap has settled; value: the draw [W, one GPU]
   limit,           ///< value: the new limit of the GPUs' draw [W]
   limit_it,        ///< of the IT load
   limit_meter,     ///< of the meter
   outdoor,         ///< value: outdoor temperature [deg C]
+  aim,             ///< value: the limit of the GPUs' draw that the fleet acts on, where it differs from the limit [W]
   price,           ///< value [USD/MWh]
   carbon,          ///< value [g/kWh]
+  fail_safe,       ///< so many readings are missing that the budget is lowered; value: the correction [W]
+  telemetry_back,  ///< the first reading after that
   cap,             ///< a cap is set; value [W, one GPU]
   pause,           ///< a job begins to pause
   resume,          ///< a paused job begins to restart

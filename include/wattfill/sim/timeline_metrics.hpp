@@ -23,10 +23,14 @@ enum Index : std::size_t {
   wait_p50_s,
   wait_p95_s,
   wait_p99_s,
+  lost_work_s,            ///< work done again after pauses and resizes
   deadline_misses,        ///< jobs not finished by their deadline, of those whose deadline has passed
   budget_misses,          ///< finished jobs that lost more speed than their flex budget allows
   over_limit_s,           ///< time with a draw above the limit (by more than 1e-9 of it)
   over_limit_j,           ///< energy above the limit
+  over_1pct_s,            ///< time with a draw more than 1 % above the limit
+  over_peak_w,            ///< the largest excess over the limit
+  unused_j,               ///< energy below the limit while it binds, of what the jobs would have drawn
   time_to_limit_s,        ///< longest time from a fall of the limit until the draw was under it
   requested_j,            ///< reduction asked for: what the jobs would draw uncapped less the limit, where that is positive
   delivered_j,            ///< reduction at the same times: uncapped less the draw

@@ -9,17 +9,12 @@
 #include "wattfill/facility/facility_spec.hpp"
 #include "wattfill/flexibility/belief.hpp"
 #include "wattfill/policy/policy_spec.hpp"
+#include "wattfill/sim/control_spec.hpp"
+#include "wattfill/sim/limit_events_spec.hpp"
 #include "wattfill/sim/objective.hpp"
 #include "wattfill/workload/timeline_job_spec.hpp"
 
 namespace wattfill {
-
-/// From `time_s` on the limit is `limit_w` [W], up to the next step. Before the first step there is no limit.
-struct LimitStep {
-  double time_s;
-  double limit_w;
-  bool operator==(LimitStep const&) const = default;
-};
 
 /// A number that holds from `time_s` on: a price [USD/MWh], a carbon intensity [g/kWh]. Before the first it is 0.
 struct SeriesStep {
@@ -62,6 +57,11 @@ struct CheckpointSpec {
   double restart_s = 0, restart_w = 0;  ///< to load it afterwards
   double period_s = 0;  ///< a job writes one on its own every so often, counted in time that it runs (not while it is paused, saved or loaded); 0: none
   double length_s = 0, draw_w = 0;  ///< which takes so long, with no progress, at this draw
+  bool on_demand = true;            ///< false: nothing is written before a pause or a resize; work since the job's own last checkpoint is done again
+  double lost_s = 0;                ///< work that is done again after each pause or resize, of that done in its phase
+  double gb_per_gpu = 0;            ///< size of a checkpoint
+  double storage_gb_per_s = 0;      ///< all that are written and read at once are slowed by one factor while they ask for more; 0: there is enough
+  bool contends() const { return gb_per_gpu > 0 && storage_gb_per_s > 0; }
   bool periodic() const { return period_s > 0 && length_s > 0; }
 };
 
@@ -73,21 +73,20 @@ struct ActionSpec {
   double value = 0;  ///< cap [W, one GPU]; GPUs
 };
 
-/// How actions and caps take effect.
-struct ControlSpec {
-  double settle_s = 0;  ///< a new cap acts so long after it was set
-};
-
 /// A policy of a timeline study: one of the rules that divide watts, or something that acts on jobs.
 struct TimelinePolicySpec {
   enum class Kind {
-    rule,      ///< watts are divided by `rule`
-    replay,    ///< jobs draw what `actions` say, whatever the limit
-    deadline,  ///< `rule`, over floors that let every job keep its deadline and its flex budget
+    rule,           ///< watts are divided by `rule`
+    replay,         ///< jobs draw what `actions` say, whatever the limit
+    deadline,       ///< `rule`, over floors that let every job keep its deadline and its flex budget
+    least_laxity,   ///< jobs with a deadline or flex budget get all they want in the order of time left - work left, the others share the rest by `rule`
+    pause_greedy,   ///< jobs run uncapped or are paused, least worth per watt first
+    cap_and_pause,  ///< `rule`, and jobs of classes that lose more by their cap than by pausing a share of them are paused
   } kind = Kind::rule;
   PolicySpec rule;
   std::string label;
   std::vector<ActionSpec> actions;
+  std::optional<Loop> loop;  ///< instead of the run's
 
   std::string const& shown() const { return label.empty() ? rule.shown() : label; }
 };
@@ -95,11 +94,13 @@ struct TimelinePolicySpec {
 /// One run of a timeline in domain terms, apart from its policy. The curves outlive it.
 struct TimelineSpec {
   std::vector<TimelineJob> jobs;
+  std::vector<std::vector<JobPhase>> cycles;  ///< of jobs with phases; a job's first has its `curve`
   ClusterSpec cluster;
   QueueSpec queue;
   CheckpointSpec checkpoint;
   ControlSpec control;
   std::vector<LimitStep> limit;                  ///< of the GPUs' draw, ascending in time; empty: none
+  std::vector<LimitStep> aim;                    ///< what the fleet acts on instead of `limit`; empty: that
   std::vector<LimitStep> it_limit, meter_limit;  ///< of the IT load and of the meter, beside it; they need `metering`
   std::optional<TimelineMetering> metering;      ///< needs `cluster.gpus`
   std::optional<ProbeSpec> probe;                ///< needs `metering`
@@ -108,6 +109,8 @@ struct TimelineSpec {
   double sample_s = 0;                                          ///< observers are told the power every so often, too; 0: at changes alone
   Objective objective = Objective::gpu_speed;
   BeliefSpec belief;
+  std::vector<Curve const*> believed;       ///< the curves that beliefs are fitted on, those of all jobs among them; empty: those of the jobs
+  std::uint64_t seed = 0, replication = 0;  ///< address of what is drawn while it runs: errors of beliefs and sensors
 };
 
 }  // namespace wattfill

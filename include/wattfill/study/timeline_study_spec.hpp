@@ -29,8 +29,11 @@ struct TimelineStudySpec {
   Instant start = 0;                         ///< what time 0 is
   std::optional<TimelineContract> contract;  ///< needs the run's metering with reading_s
   std::optional<FirmSpec> firm;              ///< what can be promised; needs the same, the run's probe, and no limit
+  std::optional<LimitEventsSpec> events;     ///< the limit is drawn, instead of that of `run`
+  LimitTerms terms;                          ///< of falls of the limit
+  std::uint64_t repeats = 1;                 ///< replications where jobs do not arrive at random: other draws of everything else
 
-  std::uint64_t replications() const { return arrivals ? arrivals->replications : 1; }
+  std::uint64_t replications() const { return arrivals ? arrivals->replications : repeats; }
 };
 
 }  // namespace wattfill
