@@ -18,17 +18,23 @@ double sine(double x) {
   return x * (1 - sum);
 }
 
+[[noreturn]] void refuse_readings() {
+  throw InputError({{}, "control.sensor.period_s", "more than 5000000 readings are taken in one run; raise period_s, or end the run earlier (duration_s)"});
+}
+
 }  // namespace
 
 double delay_bound(std::uint32_t lag) {
   return 2 * sine(pi / (2 * (2 * static_cast<double>(lag) + 1)));  // cos(d pi / (2 d + 1)) = sin(pi/2 - d pi / (2 d + 1))
 }
 
-ControlLoop::ControlLoop(SensorSpec const& sensor, CorrectionSpec const& correction, std::uint64_t seed, std::uint64_t replication)
+ControlLoop::ControlLoop(SensorSpec const& sensor, CorrectionSpec const& correction, std::uint64_t seed, std::uint64_t replication, double end_s)
     : sensor_(sensor),
       spec_(correction),
       noise_({seed, "sensor", replication, Stream::sensor_noise}),
-      losses_({seed, "sensor", replication, Stream::sensor_losses}) {}
+      losses_({seed, "sensor", replication, Stream::sensor_losses}) {
+  if (std::isfinite(end_s) && end_s / sensor.period_s > most_readings) refuse_readings();
+}
 
 void ControlLoop::set(double t, double power_w, double limit_w, Reach reach) {
   reach_ = reach;
@@ -51,10 +57,7 @@ ControlLoop::Told ControlLoop::act(double t, double limit_w, Reach reach) {
     return Told::nothing;
   }
   looking_ = false;
-  if (++reading_ > most_readings)
-    throw InputError({{},
-                      "control.sensor.period_s",
-                      "more than " + std::to_string(most_readings) + " readings are taken in one run; raise period_s, or end the run earlier (duration_s)"});
+  if (++reading_ > most_readings) refuse_readings();
   auto const now = totals(t);
   auto const length = t - opened_;
   auto const seen = (now.power - since_.power) / length * (1 + sensor_.noise * noise_());

@@ -23,8 +23,9 @@ struct CorrectionReach {
 /// addressed by reading, so that what a run does changes none of them.
 class ControlLoop {
  public:
-  /// `who`: the policy, whose sensor makes errors of its own; no: all policies of a replication have the same sensor.
-  ControlLoop(SensorSpec const& sensor, CorrectionSpec const& correction, std::uint64_t seed, std::uint64_t replication);
+  /// All policies of a replication have the same sensor. Throws InputError if there would be more than five million readings until `end_s`.
+  ControlLoop(SensorSpec const& sensor, CorrectionSpec const& correction, std::uint64_t seed, std::uint64_t replication,
+              double end_s = std::numeric_limits<double>::infinity());
 
   using Reach = CorrectionReach;
   /// From t on. Infinity: no limit.

@@ -42,7 +42,8 @@ TimelineRun::TimelineRun(TimelineSpec const& spec, ClassSet const& classes, Time
     rule_ = make_policy(policy.rule);
     beliefs_.emplace(spec, classes_, policy.rule);
     make_path();
-    if (loop_ == Loop::closed || loop_ == Loop::learning) control_.emplace(spec.control.sensor, spec.control.correction, spec.seed, spec.replication);
+    if (loop_ == Loop::closed || loop_ == Loop::learning)
+      control_.emplace(spec.control.sensor, spec.control.correction, spec.seed, spec.replication, spec.duration_s);
   }
   lives_.reserve(spec.jobs.size());
   for (auto cls : classes.class_of) lives_.push_back({none, none, cls, 0, State::waiting});
