@@ -38,7 +38,7 @@ class Slurm(ProgramTest):
             self.skipTest("slurmd starts jobs as root only: job arrays are NOT tested")
         self.daemons = []
         self.addCleanup(self.stop)
-        self.slurm = self.folder / "slurm"  # no blank in these paths: slurm.conf does not take them
+        # no blank in this path: slurm.conf does not take it
         self.slurm = self.folder.parent / f"wattfill-slurm-{os.getpid()}-{random.randrange(10**9)}"
         self.slurm.mkdir(mode=0o755)
         self.addCleanup(shutil.rmtree, self.slurm, ignore_errors=True)
