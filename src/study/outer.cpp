@@ -113,7 +113,7 @@ void run_outer(StudySpec const& study, Executor const& executor, RunOptions cons
         }
         means[draw] = means_of(study, study.outer.clusters ? resample_clusters(*mix, study.seed, draw) : *mix, options);
       });
-      for (auto draw : kept) means[draw] = taken(*options.pieces, first_piece + m * draws + draw, columns);
+      for (auto draw : kept) means[draw] = taken(*options.pieces, first_piece + m * draws + draw, columns * spread.size());
       for (auto draw : mine)
         if (options.pieces != nullptr) keep(*options.pieces, first_piece + m * draws + draw, means[draw]);
       if (options.progress) options.progress((mine.size() + kept.size()) * (study.mixes[m].listed.empty() ? study.mixes[m].replications : 1));
