@@ -11,7 +11,7 @@ namespace {
 template <class L>
 struct MovingClass {
   L cls, rest, middle, up, slow, between, fast;
-  L base, base_jobs;  // where the slowest of its jobs run, and how many they are
+  L base, base_jobs;  // where the slowest of its jobs run, and how many run no faster: on a flat stretch of the curve more than were left at the slow end
   L gap;              // how far the middle job's speed is below the straight line
   L gpus, value, full_speed, min_speed, reference;
 };
@@ -66,7 +66,7 @@ WATTFILL_INLINE void find_moving(KernelWork const& work, KernelMemory const& mem
   }
   moving.gap = select(splits, select(moving.between < bound, bound - moving.between, zero), zero);
   moving.base = select(zero < moving.rest, moving.slow, select(splits, moving.between, moving.fast));
-  moving.base_jobs = select(zero < moving.rest, moving.rest, select(splits, moving.middle, moving.up));
+  moving.base_jobs = all_jobs - select(moving.base < moving.fast, moving.up, zero) - select(moving.base < moving.between, moving.middle, zero);
   moving.gpus = load<L>(gpus);
   moving.value = load<L>(value);
   moving.full_speed = load<L>(full_speed);

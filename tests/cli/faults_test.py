@@ -85,7 +85,7 @@ class Faults(ProgramTest):
         (self.folder / "small.yaml").unlink()
         running.send_signal(signal.SIGINT)  # a whole run would take minutes under a sanitizer
         _, message = running.communicate(timeout=240)
-        self.assertEqual((running.returncode, message), (130, "wattfill: interrupted; no result file was changed\n"))
+        self.assertEqual((running.returncode, message), (130, "wattfill: interrupted; no result file was changed; the same command with --resume goes on with what was finished\n"))
         self.write("small.yaml", scenario())
         self.results()
 

@@ -19,7 +19,7 @@ std::vector<Move> const found{{Move::Kind::changed, {"m", "<script>", "0.1"}, "s
 
 TEST_CASE("The table says what moved, which way and how far") {
   CHECK(moves_table(found) ==
-        "  row                 metric               moved  baseline  now   change         p\n"
+        "  row                 metric               moved  baseline  now  change         p\n"
         "  m / <script> / 0.1   speed                  up         2  2.5   +25 %  < 0.0001\n"
         "  m / oracle / -       speed                down         4    3   -25 %         -\n"
         "  m / same / 0.1       speed                bits         1    1     0 %    1.0000\n"
