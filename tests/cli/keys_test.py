@@ -8,7 +8,7 @@ SNAPSHOT = {"wattfill": "1", "name": "t", "kind": "snapshot", "curves": "[emeral
             "policies": "[oracle]", "cuts": "[0.1]"}
 TIMELINE = {"wattfill": "1", "name": "t", "kind": "timeline", "curves": "[emerald-a100]",
             "jobs": "{explicit: [{id: a, curve: emerald-a100/infer_llama_8b, work_s: 1}]}", "policies": "[oracle]"}
-ENDINGS = {"W": "_w", "s": "_s", "h": ("_h", "hours"), "J": "_j", "K": "_k", "deg C": "_c", "MHz": "_mhz", "1/h": "_per_h", "1/K": "_per_kelvin", "FLOP": "flop_per_unit", "GB": "gb_per_gpu", "GB/s": "_gb_per_s",
+ENDINGS = {"W": "_w", "s": "_s", "h": ("_h", "hours"), "J": "_j", "K": "_k", "deg C": "_c", "MHz": "_mhz", "1/h": "_per_h", "1/K": "_per_kelvin", "FLOP": "flop_per_unit", "GB": "gb_per_gpu", "GB/s": "_gb_per_s", "W/s": "_w_per_s",
            "USD": ("_usd_per_mwh", "_usd_per_mw_h")}
 
 
