@@ -22,7 +22,7 @@ PieceWriter::Seconds every(po::variables_map const& given) {
   double seconds = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (error != std::errc() || end != text.data() + text.size() || !(seconds >= 0 && seconds <= 86400))
-    throw InputError({{}, "--keep-every", "\"" + text + "\" is not a number of seconds from 0 to 86400"});
+    throw InputError({{}, "--keep-every", "\"" + text + "\" is not a number of seconds from 0 to 86400, nor never"});
   return PieceWriter::Seconds(seconds);
 }
 
@@ -31,7 +31,16 @@ PieceWriter::Seconds every(po::variables_map const& given) {
 void add_keeping_options(po::options_description& options) {
   options.add_options()("resume", "go on with what an interrupted run of the same study left in the folder, if it left something");
   options.add_options()("shard", po::value<std::string>()->value_name("I/N"), "only the I-th of N parts of the study, I from 1; wattfill merge joins them");
-  options.add_options()("keep-every", po::value<std::string>()->default_value("1")->value_name("S"), "seconds between two writes of what is finished");
+  options.add_options()("keep-every", po::value<std::string>()->default_value("1")->value_name("S"),
+                        "seconds between two writes of what is finished, for --resume; never: keep nothing, which spares the disk where every row is written");
+}
+
+bool keeps_nothing(po::variables_map const& given) {
+  if (given["keep-every"].as<std::string>() != "never") return false;
+  for (auto const* option : {"resume", "shard"})
+    if (given.count(option) > 0)
+      throw InputError({{}, "--keep-every", "never keeps nothing, and --" + std::string(option) + " needs it; leave one of them out"});
+  return true;
 }
 
 std::optional<Shard> shard_of(po::variables_map const& given) {

@@ -16,6 +16,8 @@ inline constexpr char const* pieces_name = "pieces.bin";
 
 /// --resume, --shard and --keep-every.
 void add_keeping_options(po::options_description&);
+/// --keep-every never: the run is not to be gone on with.
+bool keeps_nothing(po::variables_map const& given);
 /// --shard I/N, I from 1.
 std::optional<Shard> shard_of(po::variables_map const& given);
 std::string to_string(Shard const& shard);

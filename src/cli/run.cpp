@@ -155,14 +155,17 @@ int run(std::vector<std::string> const& operands, po::variables_map const& given
     run_into(scenario, running, folder, std::move(manifest));
     return 0;
   }
-  Keeping keeping(table, piece_header(scenario, operands.front(), given, rows_name(running)), folder.path(), given);
-  running.pieces = keeping.pieces();
+  std::optional<Keeping> keeping;
+  if (!keeps_nothing(given) || !alone) keeping.emplace(table, piece_header(scenario, operands.front(), given, rows_name(running)), folder.path(), given);
+  running.pieces = keeping ? keeping->pieces() : nullptr;
   std::optional<RankPieces> ranks;
   if (!alone) {
     communicator->broadcast({});
-    running.pieces = &ranks.emplace(*communicator, table, keeping.pieces());
+    running.pieces = &ranks.emplace(*communicator, table, keeping->pieces());
   }
-  run_into(scenario, running, folder, std::move(manifest), [&] { keeping.finish(); });
+  run_into(scenario, running, folder, std::move(manifest), [&] {
+    if (keeping) keeping->finish();
+  });
   return 0;
 }
 

@@ -22,14 +22,12 @@ std::string start_of_file() {
   return start;
 }
 
-std::string record_of(std::uint64_t piece, std::string_view payload) {
-  std::string record;
-  record.reserve(head_bytes + payload.size() + checksum_bytes);
-  ByteWriter to(record);
+void put_record(std::string& bytes, std::uint64_t piece, std::string_view payload) {
+  auto const start = bytes.size();
+  ByteWriter to(bytes);
   to.number(piece);
   to.text(payload);
-  record += sha256(record);
-  return record;
+  bytes += sha256(std::string_view(bytes).substr(start));
 }
 
 using Entries = std::vector<std::pair<std::string, std::string>>;
@@ -158,7 +156,7 @@ PieceWriter::PieceWriter(std::filesystem::path file, PieceHeader const& header, 
   ByteWriter to(payload);
   put(to, header.identity);
   put(to, header.origin);
-  waiting_ += record_of(header_number, payload);
+  put_record(waiting_, header_number, payload);
 }
 
 PieceWriter::PieceWriter(PieceFile const& file, Seconds every) : file_(file.path()), whole_(file.whole_bytes()), every_(every) {}
@@ -173,7 +171,7 @@ PieceWriter::~PieceWriter() {
 }
 
 void PieceWriter::keep(std::uint64_t piece, std::string_view payload) {
-  waiting_ += record_of(piece, payload);
+  put_record(waiting_, piece, payload);
   if (waiting_.size() >= most_waiting || std::chrono::steady_clock::now() - last_ >= every_) flush();
 }
 
@@ -184,8 +182,10 @@ void PieceWriter::finish() {
 
 void PieceWriter::flush() {
   if (!out_) out_.emplace(file_, whole_);
-  auto const bytes = std::exchange(waiting_, {});  // a failed write leaves a torn record, after which nothing may follow
+  auto bytes = std::exchange(waiting_, {});  // a failed write leaves a torn record, after which nothing may follow
   out_->write(bytes);
+  bytes.clear();
+  waiting_ = std::move(bytes);  // its memory is used again: the system takes long to give as much
   last_ = std::chrono::steady_clock::now();
 }
 

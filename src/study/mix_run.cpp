@@ -42,7 +42,6 @@ struct Sums {
   Moments scores, vs_reference, vs_oracle;
   std::uint64_t first_block = 0;
   std::vector<double> block_sums;  // [block that the piece touches][policy][target]
-  std::string text;
 };
 
 class MixRun {
@@ -77,15 +76,17 @@ class MixRun {
         auto const what = task(q);
         if (what == Pieces::Task::leave) whole = false;
         auto sums = empty();
+        std::span<Chunk const> made;
         if (what == Pieces::Task::compute) {
-          add_chunks(q, std::span(wave_).subspan(next, chunks_of(q)), sums);
+          made = std::span(wave_).subspan(next, chunks_of(q));
+          add_chunks(q, made, sums);
           next += chunks_of(q);
         } else if (what == Pieces::Task::take) {
           decode(q, options_.pieces->take(number(q)), sums, result);
         }
         if (what != Pieces::Task::leave && whole) fold(sums, total, blocks);
         if (what == Pieces::Task::compute && is_alone()) result.gap_closed = gaps(blocks);
-        if (what == Pieces::Task::compute && options_.pieces != nullptr) options_.pieces->keep(number(q), encode(sums, result));
+        if (what == Pieces::Task::compute && options_.pieces != nullptr) keep(number(q), sums, result, made);
         if (options_.progress) options_.progress(what == Pieces::Task::leave ? 0 : cutting_.end(q) - cutting_.start(q));
       }
     }
@@ -118,7 +119,7 @@ class MixRun {
     return all;
   }
 
-  Sums empty() const { return {Moments(columns_), Moments(shape_.reference ? columns_ : 0), Moments(shape_.oracle ? columns_ : 0), 0, {}, {}}; }
+  Sums empty() const { return {Moments(columns_), Moments(shape_.reference ? columns_ : 0), Moments(shape_.oracle ? columns_ : 0), 0, {}}; }
 
   /// Fills wave_ with the chunks of the pieces from..end that are made here.
   void compute(std::uint64_t from, std::uint64_t end) {
@@ -203,7 +204,6 @@ class MixRun {
       if (shape_.oracle) sums.vs_oracle.fold(chunk.vs_oracle);
       auto* to = sums.block_sums.data() + (chunk.first_block - sums.first_block) * cells();
       for (double sum : chunk.block_sums) *to++ += sum;
-      if (options_.pieces != nullptr) sums.text += chunk.text;
       if (writes()) options_.rows->write(chunk.text);
     }
   }
@@ -242,13 +242,16 @@ class MixRun {
     }
   }
 
-  std::string encode(Sums const& sums, MixResult& result) const {
-    std::string payload;
-    ByteWriter to(payload);
+  void keep(std::uint64_t piece, Sums const& sums, MixResult& result, std::span<Chunk const> chunks) {
+    payload_.clear();  // its memory is used again
+    ByteWriter to(payload_);
     for (auto const* moments : {&sums.scores, &sums.vs_reference, &sums.vs_oracle}) moments->save(to);
     is_alone() ? to.doubles(numbers(result.gap_closed)) : to.doubles(sums.block_sums);
-    to.text(sums.text);
-    return payload;
+    std::size_t text = 0;
+    for (auto const& chunk : chunks) text += chunk.text.size();
+    to.number(text);
+    for (auto const& chunk : chunks) payload_ += chunk.text;
+    options_.pieces->keep(piece, payload_);
   }
 
   void decode(std::uint64_t p, std::string const& payload, Sums& sums, MixResult& result) const {
@@ -283,6 +286,7 @@ class MixRun {
   std::size_t columns_;
   std::vector<Worker> workers_;
   std::vector<Chunk> wave_;
+  std::string payload_;
 };
 
 }  // namespace

@@ -143,7 +143,8 @@ class Resume(ProgramTest):
         self.write("small.yaml", scenario())
         for words, what in ((("--shard", "0/3"), '"0/3" is not I/N'), (("--shard", "4/3"), '"4/3" is not I/N'), (("--shard", "1"), '"1" is not I/N'),
                             (("--shard", "1/"), '"1/" is not I/N'), (("--shard", "1/2x"), '"1/2x" is not I/N'), (("--shard", "1/100001"), "N up to 100000"),
-                            (("--shard", "1/2", "--replication", "1"), "no study to be cut in parts"), (("--keep-every", "-1"), "not a number of seconds")):
+                            (("--shard", "1/2", "--replication", "1"), "no study to be cut in parts"), (("--keep-every", "-1"), "not a number of seconds"),
+                            (("--keep-every", "never", "--resume"), "never keeps nothing, and --resume needs it")):
             self.assertIn(what, self.wattfill("run", "small.yaml", "--out", "out", *words, code=2).stderr)
         self.assertEqual(self.listing(), [])
 
