@@ -3,6 +3,7 @@
 #include <array>
 
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/quotation.hpp"
 
 namespace wattfill::cli {
 namespace {
@@ -45,7 +46,7 @@ std::span<Command const> commands() { return table; }
 
 void expect_operands(std::vector<std::string> const& operands, std::size_t least, std::size_t most, std::string_view what) {
   if (operands.size() < least) throw InputError(std::string(what) + " is missing; see --help");
-  if (operands.size() > most) throw InputError("\"" + operands[most] + "\" is one operand too many; see --help");
+  if (operands.size() > most) throw InputError(quotation(operands[most]) + " is one operand too many; see --help");
 }
 
 void add_curve_options(po::options_description& options) {
@@ -56,6 +57,7 @@ void add_scenario_options(po::options_description& options) {
   add_curve_options(options);
   options.add_options()("set", po::value<std::vector<std::string>>()->value_name("KEY=VALUE"),
                         "change a key of the scenario, e.g. mixes.m.jobs=50 (repeatable)");
+  options.add_options()("allow-outside", "files that the scenario names may lie outside of its folder and the folders of curves");
   options.add_options()("seed", po::value<std::string>()->value_name("N"), "seed instead of the scenario's");
 }
 

@@ -6,6 +6,7 @@
 #include "cli/job_figures.hpp"
 #include "cli/libraries.hpp"
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/core/text.hpp"
 #include "wattfill/flexibility/rank_statistics.hpp"
 #include "wattfill/scenario/csv.hpp"
@@ -64,7 +65,7 @@ std::vector<std::pair<std::string, std::string>> wanted(std::vector<JobFigures> 
       auto const& name = table.text(row, column);
       if (find(jobs, name) == nullptr)
         problems.push_back({table.at(row, column), table.header()[column],
-                            "\"" + name + "\" is no curve of " + jobs.front().curve->library + suggestion(name, names_of(jobs))});
+                            quotation(name) + " is no curve of " + jobs.front().curve->library + suggestion(name, names_of(jobs))});
     };
     check(a, first);
     check(b, second);

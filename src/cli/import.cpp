@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/job_figures.hpp"
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/flexibility/reconstruct.hpp"
 #include "wattfill/scenario/library_writer.hpp"
 
@@ -23,7 +24,7 @@ std::vector<std::pair<std::string, std::string>> columns_option(po::variables_ma
   for (auto const& text : given["column"].as<std::vector<std::string>>()) {
     auto const equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-      throw InputError({{}, "--column", "\"" + text + "\" is not MEANING=NAME; write for example --column power_w=\"power per GPU\""});
+      throw InputError({{}, "--column", quotation(text) + " is not MEANING=NAME; write for example --column power_w=\"power per GPU\""});
     columns.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
   return columns;

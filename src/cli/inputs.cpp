@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/quotation.hpp"
 
 namespace wattfill::cli {
 
@@ -12,6 +13,7 @@ Scenario scenario_of(std::vector<std::string> const& operands, po::variables_map
   if (given.count("set") > 0) options.sets = given["set"].as<std::vector<std::string>>();
   if (given.count("curves") > 0)
     for (auto const& dir : given["curves"].as<std::vector<std::string>>()) options.curve_dirs.emplace_back(dir);
+  if (given.count("allow-outside") > 0) options.outside = Outside::allowed;
   options.seed = whole_number(given, "seed", 0, UINT64_MAX);
   return load_scenario(operands.front(), options);
 }
@@ -22,7 +24,7 @@ std::optional<std::uint64_t> whole_number(po::variables_map const& given, std::s
   std::uint64_t value = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
-    throw InputError({{}, "--" + option, "\"" + text + "\" is not a whole number from " + std::to_string(least) + " to " + std::to_string(most)});
+    throw InputError({{}, "--" + option, quotation(text) + " is not a whole number from " + std::to_string(least) + " to " + std::to_string(most)});
   return value;
 }
 

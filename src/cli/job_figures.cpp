@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/core/text.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
@@ -46,7 +47,7 @@ std::vector<std::string> figure_names() {
 double figure(FlexibilityFigures const& figures, std::string const& name) {
   for (auto const& f : named)
     if (f.name == name) return f.of(figures);
-  throw InputError("there is no figure \"" + name + "\"" + suggestion(name, figure_names()));
+  throw InputError("there is no figure " + quotation(name) + suggestion(name, figure_names()));
 }
 
 std::vector<double> caps_option(po::variables_map const& given, std::string const& option) {
@@ -58,7 +59,7 @@ std::vector<double> caps_option(po::variables_map const& given, std::string cons
     auto const* const end = text.data() + text.size();
     auto const read = std::from_chars(at, end, cap);
     if (read.ec != std::errc() || !(cap > 0 && std::isfinite(cap)) || (read.ptr != end && *read.ptr != ','))
-      throw InputError({{}, "--" + option, "\"" + text + "\" is not a list of caps in watts; write them with commas, for example 200,500,600,700"});
+      throw InputError({{}, "--" + option, quotation(text) + " is not a list of caps in watts; write them with commas, for example 200,500,600,700"});
     caps.push_back(cap);
     at = read.ptr;
     if (at == end) break;

@@ -111,6 +111,7 @@ PieceHeader piece_header(Scenario const& scenario, std::string const& file, po::
       at = end + 1;
     }
   }
+  if (given.count("allow-outside") > 0) header.origin.emplace_back("allow-outside", "yes");
   if (given.count("seed") > 0) header.origin.emplace_back("seed", given["seed"].as<std::string>());
   return header;
 }

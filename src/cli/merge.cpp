@@ -20,6 +20,7 @@ Scenario scenario_again(PieceFile const& pieces, std::string& file) {
     if (name == "scenario") file = value;
     if (name == "set") options.sets.push_back(value);
     if (name == "curves") options.curve_dirs.emplace_back(value);
+    if (name == "allow-outside") options.outside = Outside::allowed;
     if (name == "seed") options.seed = std::strtoull(value.c_str(), nullptr, 10);
   }
   if (!fs::exists(file))

@@ -9,6 +9,7 @@
 #include "cli/pipeline_job.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/core/output_file.hpp"
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/core/text.hpp"
 #include "wattfill/scenario/training_case.hpp"
 #include "wattfill/training/frontier.hpp"
@@ -22,7 +23,7 @@ CaseCosts costs_named(std::string const& name) {
       {{"given", CaseCosts::given}, {"fitted", CaseCosts::fitted}, {"measured", CaseCosts::measured}}};
   for (auto const& [text, costs] : table)
     if (name == text) return costs;
-  throw InputError({{}, "--costs", "\"" + name + "\" is not known; give given, fitted or measured"});
+  throw InputError({{}, "--costs", quotation(name) + " is not known; give given, fitted or measured"});
 }
 
 void print_summary(TrainingCase const& given, Frontier const& frontier, double seconds) {
@@ -45,6 +46,7 @@ void pipeline_options(po::options_description& options) {
   options.add_options()("case", po::value<std::string>()->value_name("DIR"), "a bare graph: nodes.csv, edges.csv, meta.json, cost_model.csv or options.csv");
   options.add_options()("out", po::value<std::string>()->value_name("DIR"), "folder for the results (default: out/<name>; with --case: none)");
   options.add_options()("set", po::value<std::vector<std::string>>()->value_name("KEY=VALUE"), "change a key, e.g. plan.deadline_s=30 (repeatable)");
+  options.add_options()("allow-outside", "the profile may lie outside of the job's folder and the folders of curves");
   options.add_options()("quiet", "print nothing");
   options.add_options()("costs", po::value<std::string>()->default_value("given")->value_name("WHICH"),
                         "of --case; given: cost_model.csv; fitted: exponential through options.csv; measured: convex hull of options.csv");

@@ -107,8 +107,8 @@ void print(PipelineScenario const& scenario, IterationEnergy const& energy, std:
 int pipeline_job(std::vector<std::string> const& operands, po::variables_map const& given) {
   auto const start = std::chrono::steady_clock::now();
   expect_operands(operands, 1, 1, "PLAN.yaml");
-  auto const given_scenario =
-      load_pipeline(operands.front(), given.count("set") > 0 ? given["set"].as<std::vector<std::string>>() : std::vector<std::string>{});
+  auto const given_scenario = load_pipeline(operands.front(), given.count("set") > 0 ? given["set"].as<std::vector<std::string>>() : std::vector<std::string>{},
+                                            given.count("allow-outside") > 0 ? Outside::allowed : Outside::refused);
   auto scenario = given_scenario;
   auto const quiet = given.count("quiet") > 0;
   try {

@@ -10,6 +10,7 @@
 #include "cli/running.hpp"
 #include "cli/validate.hpp"
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/campaign_file.hpp"
 #include "wattfill/study/communicator.hpp"
 #include "wattfill/study/device.hpp"
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
 
 bool wants_rows(po::variables_map const& given) {
   auto const rows = given["rows"].as<std::string>();
-  if (rows != "all" && rows != "summary") throw InputError({{}, "--rows", "\"" + rows + "\" is not known; write all or summary"});
+  if (rows != "all" && rows != "summary") throw InputError({{}, "--rows", quotation(rows) + " is not known; write all or summary"});
   return rows == "all";
 }
 
@@ -34,7 +35,7 @@ DeviceChoice device_choice(po::variables_map const& given) {
   if (name == "cpu") return DeviceChoice::cpu;
   if (name == "cuda") return DeviceChoice::cuda;
   if (name == "auto") return DeviceChoice::automatic;
-  throw InputError({{}, "--device", "\"" + name + "\" is not known; write cpu, cuda or auto"});
+  throw InputError({{}, "--device", quotation(name) + " is not known; write cpu, cuda or auto"});
 }
 
 /// The devices of a run, if it is to have some: what `auto` cannot do there the host does, with a note.

@@ -23,29 +23,32 @@ using Sets = std::vector<std::string>;
 std::string count(std::size_t n, std::string const& one) { return std::to_string(n) + " " + one + (n == 1 ? "" : "s"); }
 
 /// Each gives what the file holds, in words.
-std::string check_campaign(std::string const& file, Sets const& sets, Notes&) {
+std::string check_campaign(std::string const& file, Sets const& sets, Outside, Notes&) {
   auto const scenario = load_campaign(file, sets);
   return count(campaigns(scenario).size(), "campaign");
 }
 
-std::string check_contract(std::string const& file, Sets const& sets, Notes&) { return count(read_contract(file, sets).events.size(), "event") + " to settle"; }
+std::string check_contract(std::string const& file, Sets const& sets, Outside, Notes&) {
+  return count(read_contract(file, sets).events.size(), "event") + " to settle";
+}
 
-std::string check_pipeline(std::string const& file, Sets const& sets, Notes& notes) {
-  auto const scenario = load_pipeline(file, sets);
+std::string check_pipeline(std::string const& file, Sets const& sets, Outside outside, Notes& notes) {
+  auto const scenario = load_pipeline(file, sets, outside);
   notes = scenario.notes;
   if (!scenario.kareus) JobModel const built(scenario.job);  // says what the profile lacks
   auto const passes = scenario.job.pipeline.microbatches;
-  return count(static_cast<std::size_t>(scenario.job.pipeline.stages), "stage") + ", " + std::to_string(passes) + (passes == 1 ? " microbatch" : " microbatches");
+  return count(static_cast<std::size_t>(scenario.job.pipeline.stages), "stage") + ", " + std::to_string(passes) +
+         (passes == 1 ? " microbatch" : " microbatches");
 }
 
-std::string check_baseline(std::string const& file, Sets const& sets, Notes&) {
+std::string check_baseline(std::string const& file, Sets const& sets, Outside, Notes&) {
   auto const baseline = read_baseline(file, sets);
   return count(baseline.records.size(), "row") + " of " + count(baseline.tolerance.size(), "metric");
 }
 
-std::string check_predictor(std::string const& file, Sets const&, Notes&) { return "predicts " + read_predictor(file).target; }
+std::string check_predictor(std::string const& file, Sets const&, Outside, Notes&) { return "predicts " + read_predictor(file).target; }
 
-std::string check_curves(std::string const& file, Sets const&, Notes& notes) {
+std::string check_curves(std::string const& file, Sets const&, Outside, Notes& notes) {
   auto const read = read_library(file);
   notes = read.notes;
   return count(read.library.curves.size(), "curve");
@@ -53,7 +56,7 @@ std::string check_curves(std::string const& file, Sets const&, Notes& notes) {
 
 struct Check {
   std::string_view kind;
-  std::string (*check)(std::string const&, Sets const&, Notes&);
+  std::string (*check)(std::string const&, Sets const&, Outside, Notes&);
 };
 
 constexpr Check checks[] = {{"campaign", check_campaign}, {"contract", check_contract},   {"pipeline", check_pipeline},
@@ -69,7 +72,7 @@ std::optional<int> validate_other(std::vector<std::string> const& operands, po::
     auto const sets = given.count("set") > 0 ? given["set"].as<Sets>() : Sets{};
     if (!sets.empty() && (kind == "predictor" || kind == "curves")) throw InputError({{}, "--set", "changes keys of scenarios, not of a " + kind + " file"});
     Notes notes;
-    auto const what = check(operands.front(), sets, notes);
+    auto const what = check(operands.front(), sets, given.count("allow-outside") > 0 ? Outside::allowed : Outside::refused, notes);
     std::printf("%s: valid %s: %s\n", operands.front().c_str(), kind == "curves" ? "curve library" : kind.c_str(), what.c_str());
     for (auto const& note : notes) std::printf("note: %s\n", note.c_str());
     return given.count("strict") > 0 && !notes.empty() ? 1 : 0;

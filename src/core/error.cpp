@@ -2,18 +2,20 @@
 
 #include <utility>
 
+#include "wattfill/core/quotation.hpp"
+
 namespace wattfill {
 
 std::string to_string(Problem const& problem) {
   std::string text;
   auto const& at = problem.at;
   if (!at.file.empty()) {
-    text += at.file;
+    text += at.file.starts_with("--") ? shortened(at.file, 140) : at.file;  // a path is shown whole, so that it can be found
     if (at.line > 0) text += ":" + std::to_string(at.line);
     if (at.line > 0 && at.column > 0) text += ":" + std::to_string(at.column);
     text += ": ";
   }
-  if (!problem.key.empty()) text += problem.key + ": ";
+  if (!problem.key.empty()) text += shortened(problem.key, 200) + ": ";
   return text + problem.what;
 }
 

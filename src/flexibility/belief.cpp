@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/flexibility/feature.hpp"
 #include "wattfill/flexibility/pfi.hpp"
 #include "wattfill/flexibility/predictor.hpp"
@@ -108,7 +109,7 @@ double feature_value(Curve const& curve, std::string const& feature) {
     if (found == curve.telemetry.end()) {
       std::string known;
       for (auto const& [other, value] : curve.telemetry) known += (known.empty() ? "" : ", ") + other;
-      throw InputError("curve " + curve.id() + " has no telemetry feature \"" + name + "\" (its PFI cannot be predicted from it); it has " +
+      throw InputError("curve " + curve.id() + " has no telemetry feature " + quotation(name) + " (its PFI cannot be predicted from it); it has " +
                        (known.empty() ? "none" : known));
     }
     return found->second;

@@ -1,6 +1,7 @@
 #include "wattfill/flexibility/feature.hpp"
 
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/quotation.hpp"
 
 namespace wattfill {
 namespace {
@@ -20,7 +21,7 @@ Feature parse_feature(std::string_view text) {
     feature.second = trimmed(text.substr(at + 1));
   }
   if (feature.first.empty() || (at != std::string_view::npos && feature.second.empty()) || feature.second.find_first_of("*/") != std::string::npos)
-    throw InputError("\"" + std::string(text) + "\" is no feature; write a column, a product of two (a*b) or a ratio of two (a/b)");
+    throw InputError(quotation(text) + " is no feature; write a column, a product of two (a*b) or a ratio of two (a/b)");
   return feature;
 }
 

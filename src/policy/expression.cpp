@@ -11,6 +11,7 @@
 #include "policy/rules.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/core/fixed_math.hpp"
+#include "wattfill/core/quotation.hpp"
 
 namespace wattfill {
 namespace {
@@ -80,7 +81,7 @@ mu::Parser plain_parser() {
 [[noreturn]] void refuse(std::string const& formula, std::string const& why) {
   throw InputError({{},
                     "curtail",
-                    "\"" + formula + "\": " + why +
+                    '"' + shortened(formula, 200) + "\": " + why +
                         " (the formula is a job's share of the cut); it may use p_max, p_min, t_max, pfi, a, b, gpus, value, "
                         "priority, telemetry features, + - * / ^, comparisons, ?: and sqrt, abs, exp, log, min, max"});
 }
@@ -124,7 +125,7 @@ class Expression final : public Policy {
       if (name == known) return of(demand);
     auto const found = demand.believed->telemetry.find(name);
     if (found == demand.believed->telemetry.end())
-      refuse(formula_, "\"" + name + "\" is neither a quantity nor a telemetry feature of " + demand.believed->id());
+      refuse(formula_, quotation(name) + " is neither a quantity nor a telemetry feature of " + demand.believed->id());
     return found->second;
   }
 

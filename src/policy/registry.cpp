@@ -3,6 +3,7 @@
 
 #include "policy/rules.hpp"
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/quotation.hpp"
 
 namespace wattfill {
 namespace {
@@ -38,10 +39,10 @@ std::span<PolicyEntry const> policy_registry() { return entries; }
 
 std::unique_ptr<Policy> make_policy(PolicySpec const& spec) {
   auto const entry = std::ranges::find(entries, spec.name, &PolicyEntry::name);
-  if (entry == entries.end()) throw InputError({{}, "policies", "there is no policy \"" + spec.name + "\"; `wattfill policies` lists them"});
+  if (entry == entries.end()) throw InputError({{}, "policies", "there is no policy " + quotation(spec.name) + "; `wattfill policies` lists them"});
   auto const foreign = [&](std::string_view option, bool given) {
     if (given && !takes(*entry, option))
-      throw InputError({{}, "policies." + spec.shown(), "policy " + spec.name + " takes no option \"" + std::string(option) + "\"; remove it"});
+      throw InputError({{}, "policies." + spec.shown(), "policy " + spec.name + " takes no option " + quotation(option) + "; remove it"});
   };
   foreign("pfi", spec.pfi_off);
   foreign("factor", spec.factor != PolicySpec{}.factor);
@@ -51,7 +52,7 @@ std::unique_ptr<Policy> make_policy(PolicySpec const& spec) {
   foreign("curtail", !spec.curtail.empty());
   auto const needed = [&](std::string_view option, bool given) {
     if (!given && spec.name == (option == "feature" ? "telemetry" : "expression"))
-      throw InputError({{}, "policies." + spec.shown(), "policy " + spec.name + " needs the option \"" + std::string(option) + "\""});
+      throw InputError({{}, "policies." + spec.shown(), "policy " + spec.name + " needs the option " + quotation(option)});
   };
   needed("feature", !spec.feature.empty());
   needed("curtail", !spec.curtail.empty());

@@ -2,6 +2,7 @@
 #include "policy/fills.hpp"
 #include "policy/rules.hpp"
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/quotation.hpp"
 
 namespace wattfill {
 namespace {
@@ -39,8 +40,8 @@ std::unique_ptr<Policy> make_telemetry(PolicySpec const& spec) {
   return weighted([feature = spec.feature, per_job = spec.per_job](Demand const& d) {
     auto const found = d.believed->telemetry.find(feature);
     if (found == d.believed->telemetry.end())
-      throw InputError("policy telemetry: " + d.believed->id() + " has no telemetry feature \"" + feature +
-                       "\" (the rule weighs jobs by it); add it to the library or choose another feature");
+      throw InputError("policy telemetry: " + d.believed->id() + " has no telemetry feature " + quotation(feature) +
+                       " (the rule weighs jobs by it); add it to the library or choose another feature");
     return (per_job ? 1 : d.job_uncapped_w()) * found->second;
   });
 }

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <map>
 
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/flexibility/feature.hpp"
 #include "wattfill/policy/policy.hpp"
 #include "wattfill/scenario/predictor_file.hpp"
@@ -63,7 +64,9 @@ void check_knowledge(PfiFields const& pfi, std::vector<PolicyFields> const& poli
 }
 
 std::optional<PfiModel> read_model(Placed<std::string> const& name, std::vector<Curve const*> const& curves, LibraryShelf& shelf, Reading& reading) {
-  auto const file = shelf.beside_scenario(name.value);
+  auto const found = shelf.beside_scenario(name, reading);
+  if (!found) return std::nullopt;
+  auto const& file = *found;
   std::error_code unknown;
   if (!std::filesystem::exists(file, unknown)) {
     reading.refuse(name.place, "there is no model file " + file.lexically_normal().string() +
@@ -113,7 +116,7 @@ void check_feature(Placed<std::string> const& feature, std::vector<Curve const*>
   for (auto const& [name, count] : counts)
     if (count == curves.size()) complete.push_back(name);
   reading.refuse(feature.place,
-                 "the telemetry feature \"" + feature.value + "\" is missing for " + listed(without) + " (they can be drawn)" +
+                 "the telemetry feature " + quotation(feature.value) + " is missing for " + listed(without) + " (they can be drawn)" +
                      (complete.empty() ? "; add it to the library or restrict the mixes" : suggestion(feature.value, complete, "features of every curve are")));
 }
 

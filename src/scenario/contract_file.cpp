@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "scenario/input_file.hpp"
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/csv.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
@@ -48,7 +49,7 @@ class Times {
     if (!iso_) return *start_ + table_.number(row, *seconds_);
     if (auto const value = read_instant(table_.text(row, *iso_))) return *value;
     throw InputError(
-        Problem{table_.at(row, *iso_), name(), "\"" + table_.text(row, *iso_) + "\" is not a time with its offset; write it as 2025-05-01T17:00:00-07:00"});
+        Problem{table_.at(row, *iso_), name(), quotation(table_.text(row, *iso_)) + " is not a time with its offset; write it as 2025-05-01T17:00:00-07:00"});
   }
   Location at(std::size_t row) const { return table_.at(row, iso_ ? *iso_ : *seconds_); }
   std::string name() const { return iso_ ? table_.header()[*iso_] : "time_s"; }

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
 namespace wattfill {
@@ -78,15 +79,17 @@ class Reader {
 
 }  // namespace
 
-CsvTable CsvTable::read(std::filesystem::path const& file) { return parse(read_text_file(file), file.string()); }
+CsvTable CsvTable::read(std::filesystem::path const& file, CsvLimits const& limits) { return parse(read_text_file(file, limits.bytes), file.string(), limits); }
 
-CsvTable CsvTable::parse(std::string text, std::string file_name) {
+CsvTable CsvTable::parse(std::string text, std::string file_name, CsvLimits const& limits) {
   CsvTable table;
   table.file_ = std::move(file_name);
   text = checked_utf8(std::move(text), table.file_);
   Reader reader(text, table.file_);
   std::vector<Problem> problems;
-  while (!reader.done()) {
+  constexpr std::size_t enough = 1000;  // problems: a file of another kind has one in every row
+  std::size_t cells = 0;
+  while (!reader.done() && problems.size() < enough) {
     if (reader.at_line_end()) {  // blank lines say nothing
       reader.end_line();
       continue;
@@ -96,6 +99,13 @@ CsvTable CsvTable::parse(std::string text, std::string file_name) {
     do {
       auto const at = reader.here();
       row.push_back({reader.cell(), at.line, at.column});
+      if (row.size() > limits.columns)
+        throw InputError(Problem{
+            at, "", "a row of more than " + std::to_string(limits.columns) + " cells (no table here has so many columns); check that this is the file meant"});
+      if (++cells > limits.cells)
+        throw InputError(Problem{at, "",
+                                 "more than " + std::to_string(limits.cells) +
+                                     " cells (the file is held in memory whole); leave out columns that are not needed, thin it out or split it"});
     } while (reader.comma());
     reader.end_line();
 
@@ -137,11 +147,9 @@ double CsvTable::number(std::size_t row, std::size_t column) const {
   double value = 0;
   auto const* const begin = cell.data() + (cell.front() == '+' && !cell.starts_with("+-") ? 1 : 0);
   auto const [end, error] = std::from_chars(begin, cell.data() + cell.size(), value);
-  if (error == std::errc::result_out_of_range) refuse("\"" + std::string(cell) + "\" does not fit a double-precision number");
-  if (error != std::errc() || end != cell.data() + cell.size())
-    refuse("\"" + std::string(cell) + "\" is not a number; write digits, '.' for decimals, and no unit");
-  if (!std::isfinite(value))
-    refuse("\"" + std::string(cell) + "\" is not a finite number (one such value poisons every result); give the number or remove the row");
+  if (error == std::errc::result_out_of_range) refuse(quotation(cell) + " does not fit a double-precision number");
+  if (error != std::errc() || end != cell.data() + cell.size()) refuse(quotation(cell) + " is not a number; write digits, '.' for decimals, and no unit");
+  if (!std::isfinite(value)) refuse(quotation(cell) + " is not a finite number (one such value poisons every result); give the number or remove the row");
   return value;
 }
 

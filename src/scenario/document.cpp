@@ -9,6 +9,7 @@
 #include <sstream>
 #include <unordered_map>
 
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
 namespace wattfill {
@@ -151,10 +152,27 @@ std::vector<std::string> steps_of(std::string_view path, Location const& at) {
   return steps;
 }
 
+/// yaml-cpp holds every bracket that may still become a key, in tokens of a hundred times its size, before it tells of the first. Brackets of plain text
+/// count too, so that the bound lies far above that of nesting.
+void refuse_endless_brackets(std::string const& text, std::string const& file_name) {
+  constexpr long most = 10'000;
+  long open = 0;
+  int line = 1;
+  for (auto const c : text) {
+    line += c == '\n' ? 1 : 0;
+    open += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+    if (open > most)
+      throw InputError(
+          Problem{{file_name, line, 0}, "", "more than " + std::to_string(most) + " brackets are open (no format here nests so deep); check the brackets"});
+  }
+}
+
 }  // namespace
 
 Node parse_document(std::string text, std::string const& file_name, DocumentLimits const& limits) {
-  std::istringstream in(checked_utf8(std::move(text), file_name));
+  text = checked_utf8(std::move(text), file_name);
+  refuse_endless_brackets(text, file_name);
+  std::istringstream in(std::move(text));
   TreeBuilder builder(file_name, limits);
   try {
     YAML::Parser parser(in);
@@ -208,7 +226,7 @@ void set_value(Node& root, std::string_view path, Node value, Location const& as
       if (error != std::errc() || end != step.data() + step.size() || index >= node->members.size())
         throw InputError(
             Problem{asked_at, std::string(path),
-                    so_far + " is a list of " + std::to_string(node->members.size()) + " and has no entry \"" + step + "\"; entries count from 0"});
+                    so_far + " is a list of " + std::to_string(node->members.size()) + " and has no entry " + quotation(step) + "; entries count from 0"});
       if (last && value.kind == Node::Kind::null) {
         node->members.erase(node->members.begin() + static_cast<std::ptrdiff_t>(index));
         return;

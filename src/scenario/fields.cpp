@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/document.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
@@ -46,7 +47,7 @@ bool text_node(Node const& node, std::string const& key, Reading& reading) {
     return false;
   }
   if (!node.quoted && (spelled_number(node.text) || node.text == "true" || node.text == "false")) {
-    reading.refuse(node.at, key, node.text + " is not text (it reads as a number or truth value); write it in quotes: \"" + node.text + "\"");
+    reading.refuse(node.at, key, shortened(node.text) + " is not text (it reads as a number or truth value); write it in quotes: " + quotation(node.text));
     return false;
   }
   return true;
@@ -174,7 +175,7 @@ Format<Node> anything() {
 bool checked_name(std::string const& name, Location const& at, std::string const& key, Reading& reading) {
   auto const bad = [](char c) { return c == '.' || c == ',' || c == '"' || static_cast<unsigned char>(c) < 0x20; };
   if (!name.empty() && !std::ranges::any_of(name, bad)) return true;
-  reading.refuse(at, key, "the name \"" + name + "\" cannot be used (names stand in key paths and in columns); leave out dots, commas and quotes");
+  reading.refuse(at, key, "the name " + quotation(name) + " cannot be used (names stand in key paths and in columns); leave out dots, commas and quotes");
   return false;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/csv.hpp"
 #include "wattfill/scenario/document.hpp"
 #include "wattfill/scenario/spec.hpp"
@@ -47,14 +48,15 @@ std::map<std::string, Rows> read_points(CsvTable const& table, std::vector<std::
   }
   std::map<std::string, Rows> curves;
   if (columns.size() < 4) return curves;
-  for (std::size_t row = 0; row < table.rows(); ++row) {
+  constexpr std::size_t enough = 1000;  // problems: a file of another kind has some in every row
+  for (std::size_t row = 0; row < table.rows() && reading.problems.size() < enough; ++row) {
     auto const& name = table.text(row, columns[0]);
     auto& rows = curves[name];
     if (rows.first.line == 0) {
       rows.first = table.at(row, columns[0]);
       if (std::ranges::find(known, name) == known.end())
         reading.refuse(rows.first, "curve",
-                       "\"" + name + "\" is not among the curves of " + yaml_file + " (nothing is known of the job)" + suggestion(name, known));
+                       quotation(name) + " is not among the curves of " + yaml_file + " (nothing is known of the job)" + suggestion(name, known));
     }
     auto const cap = cell(table, row, columns[1], false, reading);
     auto const power = cell(table, row, columns[2], false, reading);
@@ -131,10 +133,10 @@ LibraryFile read_library(std::filesystem::path const& yaml_file) {
   for (auto const& job : fields.curves) {
     auto const [first, is_new] = lines.emplace(job.name.value, job.name.place.at.line);
     if (!is_new)
-      reading.refuse(job.name.place, "the curve \"" + job.name.value + "\" is there twice, first on line " + std::to_string(first->second) +
+      reading.refuse(job.name.place, "the curve " + quotation(job.name.value) + " is there twice, first on line " + std::to_string(first->second) +
                                          " (its points could belong to either); rename or remove one");
     if (job.name.value.find('/') != std::string::npos)
-      reading.refuse(job.name.place, "\"" + job.name.value + "\" has a / in it (scenarios write LIBRARY/CURVE); leave it out");
+      reading.refuse(job.name.place, quotation(job.name.value) + " has a / in it (scenarios write LIBRARY/CURVE); leave it out");
     names.push_back(job.name.value);
   }
 
@@ -151,7 +153,7 @@ LibraryFile read_library(std::filesystem::path const& yaml_file) {
     auto const found = points.find(job.name.value);
     if (found == points.end()) {
       if (has_columns)
-        reading.refuse(job.name.place, "the curve \"" + job.name.value + "\" has no row in " + csv_file.filename().string() +
+        reading.refuse(job.name.place, "the curve " + quotation(job.name.value) + " has no row in " + csv_file.filename().string() +
                                            " (a curve is its points); add its rows or remove it");
     } else if (!found->second.broken) {
       add_curve(job, found->second, file, reading);

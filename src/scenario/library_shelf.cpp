@@ -6,6 +6,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/job_library.hpp"
 #include "wattfill/scenario/library_file.hpp"
 #include "wattfill/scenario/text_file.hpp"
@@ -33,8 +34,16 @@ std::vector<fs::path> curve_folders(std::vector<fs::path> const& given, fs::path
   return folders;
 }
 
-LibraryShelf::LibraryShelf(std::vector<fs::path> folders, fs::path scenario_folder)
-    : folders_(std::move(folders)), scenario_folder_(std::move(scenario_folder)) {}
+LibraryShelf::LibraryShelf(std::vector<fs::path> folders, fs::path scenario_folder, FileReach reach)
+    : folders_(std::move(folders)), scenario_folder_(std::move(scenario_folder)), reach_(std::move(reach)) {}
+
+std::optional<fs::path> LibraryShelf::beside_scenario(Placed<std::string> const& name, Reading& reading) const {
+  auto file = scenario_folder_ / name.value;
+  auto const refused = reach_.refusal(name, file);
+  if (!refused) return file;
+  reading.problems.push_back(*refused);
+  return std::nullopt;
+}
 
 std::vector<std::string> LibraryShelf::names() const {
   std::set<std::string> found;
@@ -51,9 +60,18 @@ std::vector<std::string> LibraryShelf::names() const {
 fs::path LibraryShelf::find(Placed<std::string> const& name, Reading& reading) const {
   std::error_code error;
   auto const& wanted = name.value;
+  auto const both_in_reach = [&](fs::path file) {  // points beside metadata: either may be a link
+    for (auto const* ending : {".yaml", ".csv"})
+      if (auto const refused = reach_.refusal(name, file.replace_extension(ending))) {
+        reading.problems.push_back(*refused);
+        return false;
+      }
+    return true;
+  };
   if (wanted.find('/') != std::string::npos || wanted.ends_with(".yaml")) {
     auto file = scenario_folder_ / wanted;
     if (!wanted.ends_with(".yaml")) file += ".yaml";
+    if (!both_in_reach(file)) return {};
     if (fs::exists(file, error)) return file;
     reading.refuse(name.place,
                    "there is no curve library file " + file.lexically_normal().string() + " (the path is relative to the scenario); check the path");
@@ -62,10 +80,12 @@ fs::path LibraryShelf::find(Placed<std::string> const& name, Reading& reading) c
   std::vector<std::string> looked;
   for (auto const& folder : folders_) {
     auto const file = folder / (wanted + ".yaml");
-    if (fs::exists(file, error)) return file;
+    auto const came_with_scenario = folder == scenario_folder_ / "curves" || folder == scenario_folder_ / ".." / "curves";  // the others are the user's own
+    if (fs::exists(file, error)) return !came_with_scenario || both_in_reach(file) ? file : fs::path();
     looked.push_back(folder.lexically_normal().string());
   }
-  reading.refuse(name.place, "there is no curve library \"" + wanted + "\" (looked in " + listed(looked) + ")" + suggestion(wanted, names(), "found there"));
+  reading.refuse(name.place,
+                 "there is no curve library " + quotation(wanted) + " (looked in " + listed(looked) + ")" + suggestion(wanted, names(), "found there"));
   return {};
 }
 
@@ -78,7 +98,7 @@ CurveLibrary const* LibraryShelf::take(Placed<std::string> const& name, Reading&
     auto read = read_library(file);
     auto const same = std::ranges::find(libraries_, read.library.name, [](auto const& library) { return library->name; });
     if (same != libraries_.end()) {
-      reading.refuse(name.place, "two curve libraries are called \"" + read.library.name + "\" (LIBRARY/CURVE would mean either); rename one");
+      reading.refuse(name.place, "two curve libraries are called " + quotation(read.library.name) + " (LIBRARY/CURVE would mean either); rename one");
       return nullptr;
     }
     libraries_.push_back(std::make_unique<CurveLibrary const>(std::move(read.library)));
@@ -92,16 +112,18 @@ CurveLibrary const* LibraryShelf::take(Placed<std::string> const& name, Reading&
 }
 
 CurveLibrary const* LibraryShelf::derive(std::string const& name, Placed<std::string> const& file, Reading& reading) {
-  auto const path = (scenario_folder_ / file.value).lexically_normal();
+  auto const found = beside_scenario(file, reading);
+  if (!found) return nullptr;
+  auto const path = found->lexically_normal();
   auto const key = path / ("training." + name);  // no file has this name
   if (auto const known = by_file_.find(key); known != by_file_.end()) return known->second;
   auto& shelved = by_file_[key] = nullptr;
   if (std::ranges::find(libraries_, name, [](auto const& library) { return library->name; }) != libraries_.end()) {
-    reading.refuse(file.place, "two curve libraries are called \"" + name + "\" (LIBRARY/CURVE would mean either); rename one");
+    reading.refuse(file.place, "two curve libraries are called " + quotation(name) + " (LIBRARY/CURVE would mean either); rename one");
     return nullptr;
   }
   try {
-    auto const scenario = load_pipeline(path);
+    auto const scenario = load_pipeline(path, {}, reach_.outside());
     libraries_.push_back(std::make_unique<CurveLibrary const>(job_library(scenario, name)));
     files_.insert(files_.end(), scenario.files.begin(), scenario.files.end());
     shelved = libraries_.back().get();

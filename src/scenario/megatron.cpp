@@ -5,6 +5,7 @@
 #include <charconv>
 #include <sstream>
 
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
 namespace wattfill {
@@ -51,7 +52,7 @@ MegatronFields parsed(Placed<std::string> const& line, std::vector<std::string>&
     std::uint64_t number = 0;
     auto const [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (error != std::errc() || end != value.data() + value.size() || number < 1 || number > (1U << 24U))
-      reading.refuse(line.place, "--" + name + " is followed by \"" + value + "\" (a whole number from 1 to 16777216 is needed); correct it");
+      reading.refuse(line.place, "--" + name + " is followed by " + quotation(value) + " (a whole number from 1 to 16777216 is needed); correct it");
     else if ((fields.*(flag->member)).has_value())
       reading.refuse(line.place, "--" + name + " is there twice (which one is meant?); remove one");
     else

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/job_library.hpp"
 #include "wattfill/scenario/snapshot_builder.hpp"
 #include "wattfill/scenario/text_file.hpp"
@@ -22,7 +23,7 @@ void check_value(OptionalText const& wanted, std::string Curve::*member, Pool co
       if (auto const& value = curve.*member; !value.empty() && std::ranges::find(there, value) == there.end()) there.push_back(value);
   std::ranges::sort(there);
   if (std::ranges::find(there, wanted->value) == there.end())
-    reading.refuse(wanted->place, "no curve of this scenario has \"" + wanted->value + "\"" + suggestion(wanted->value, there));
+    reading.refuse(wanted->place, "no curve of this scenario has " + quotation(wanted->value) + suggestion(wanted->value, there));
 }
 
 double min_speed(TermsFields const& terms, std::string const& group, MinSpeedFields const& agreed) {
@@ -99,14 +100,14 @@ Curve const* listed_curve(Placed<std::string> const& id, Pool const& pool, Readi
   if (slash == std::string::npos || library == pool.libraries.end()) {
     for (auto const* l : pool.libraries) names.push_back(l->name);
     reading.refuse(id.place, slash == std::string::npos
-                                 ? "\"" + id.value + "\" names no library; write LIBRARY/CURVE, with one of the libraries " + listed(names)
-                                 : "\"" + library_name + "\" is not among the libraries of this scenario" + suggestion(library_name, names));
+                                 ? quotation(id.value) + " names no library; write LIBRARY/CURVE, with one of the libraries " + listed(names)
+                                 : quotation(library_name) + " is not among the libraries of this scenario" + suggestion(library_name, names));
     return nullptr;
   }
   auto const curve_name = id.value.substr(slash + 1);
   if (auto const* curve = (*library)->find(curve_name)) return curve;
   for (auto const& c : (*library)->curves) names.push_back(c.name);
-  reading.refuse(id.place, "there is no curve \"" + curve_name + "\" in the library " + (*library)->name + suggestion(curve_name, names));
+  reading.refuse(id.place, "there is no curve " + quotation(curve_name) + " in the library " + (*library)->name + suggestion(curve_name, names));
   return nullptr;
 }
 

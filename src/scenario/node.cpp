@@ -5,6 +5,7 @@
 #include <charconv>
 #include <limits>
 
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/core/text.hpp"
 
 namespace wattfill {
@@ -144,25 +145,10 @@ std::optional<double> spelled_number(std::string_view text) {
   return text.starts_with('-') ? -value : value;
 }
 
-namespace {
-
-/// Text for messages: one line of at most 40 characters, so that a whole file taken for a value does not fill the screen.
-std::string quoted_shortly(std::string const& text) {
-  constexpr std::size_t most = 40;
-  std::size_t end = 0, characters = 0;
-  while (end < text.size() && text[end] != '\n' && characters < most) {
-    end += std::max<std::size_t>(utf8_length(std::string_view(text).substr(end)), 1);
-    ++characters;
-  }
-  return "\"" + text.substr(0, end) + (end < text.size() ? "..." : "") + "\"";
-}
-
-}  // namespace
-
 std::string described(Node const& node) {
   switch (node.kind) {
     case Node::Kind::null: return "nothing";
-    case Node::Kind::scalar: return quoted_shortly(node.text);
+    case Node::Kind::scalar: return quotation(node.text);
     case Node::Kind::list: return "a list";
     default: return "a map";
   }

@@ -5,7 +5,9 @@
 #include <map>
 
 #include "scenario/input_file.hpp"
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/csv.hpp"
+#include "wattfill/scenario/library_shelf.hpp"
 #include "wattfill/scenario/partition_table.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
@@ -21,12 +23,20 @@ std::size_t one_of(CsvTable const& table, std::vector<std::string> const& names)
 Direction direction_of(CsvTable const& table, std::size_t row, std::size_t column) {
   for (auto d : {Direction::forward, Direction::backward, Direction::recomputation})
     if (table.text(row, column) == to_string(d)) return d;
-  throw InputError(Problem{table.at(row, column), "instruction",
-                           "\"" + table.text(row, column) + "\" is not known" + suggestion(table.text(row, column), {"forward", "backward", "recomputation"})});
+  throw InputError(
+      Problem{table.at(row, column), "instruction",
+              quotation(table.text(row, column)) + " is not known" + suggestion(table.text(row, column), {"forward", "backward", "recomputation"})});
+}
+
+/// A file that the scenario names. Throws InputError if it is out of reach.
+std::filesystem::path in_reach(Placed<std::string> const& name, std::filesystem::path const& folder, FileReach const& reach) {
+  auto file = folder / name.value;
+  if (auto const refused = reach.refusal(name, file)) throw InputError(*refused);
+  return file;
 }
 
 /// Of a partition, its measured sweeps, if it has some.
-PartitionTable sweeps_of(KareusPartitionFields const& p, KareusFields const& fields, std::filesystem::path const& folder,
+PartitionTable sweeps_of(KareusPartitionFields const& p, KareusFields const& fields, std::filesystem::path const& folder, FileReach const& reach,
                          std::vector<std::filesystem::path>& files) {
   PartitionTable table;
   std::vector<double> clocks;
@@ -39,7 +49,7 @@ PartitionTable sweeps_of(KareusPartitionFields const& p, KareusFields const& fie
       throw InputError(
           Problem{sweep.place.at, joined_key(sweep.place.key, "clock_mhz"), "there are two sweeps at " + clock + " (which one counts?); keep one"});
     clocks.push_back(sweep.clock_mhz);
-    files.push_back(folder / sweep.file.value);
+    files.push_back(in_reach(sweep.file, folder, reach));
     read_partition_table(files.back(), sweep.clock_mhz, static_cast<int>(p.ranks), table);
   }
   return table;
@@ -52,7 +62,7 @@ void check_partition(KareusPartitionFields const& p, Reading& reading) {
     reading.refuse(p.place, "groups and message_bytes are not both given, and sweeps are missing, too (what does a setting cost?); add either");
 }
 
-KareusSpec kareus_of(KareusFields const& fields, std::filesystem::path const& folder, std::vector<std::filesystem::path>& files) {
+KareusSpec kareus_of(KareusFields const& fields, std::filesystem::path const& folder, FileReach const& reach, std::vector<std::filesystem::path>& files) {
   KareusSpec spec;
   spec.device = fields.device;
   spec.clocks_mhz = fields.clocks_mhz;
@@ -61,7 +71,7 @@ KareusSpec kareus_of(KareusFields const& fields, std::filesystem::path const& fo
   spec.default_sms = static_cast<int>(fields.default_sms);
   spec.default_block = spec.blocks.front();
   for (auto const& [name, p, place] : fields.partitions) {
-    KareusPartition partition{name, p.direction, p.count, {{}, p.message_bytes.value_or(0)}, sweeps_of(p, fields, folder, files)};
+    KareusPartition partition{name, p.direction, p.count, {{}, p.message_bytes.value_or(0)}, sweeps_of(p, fields, folder, reach, files)};
     for (auto const& g : p.groups) {
       auto const number = static_cast<int>(partition.shape.groups.size());
       partition.shape.groups.push_back({g[0], g[1], number, number});
@@ -92,7 +102,7 @@ std::vector<StageProfile> read_stage_profiles(std::filesystem::path const& file,
   for (std::size_t row = 0; row < table.rows(); ++row) {
     auto const s = table.number(row, stage);
     if (!(s >= 0 && s <= (1U << 20U) && s == std::floor(s)))
-      throw InputError(Problem{table.at(row, stage), "stage", "\"" + table.text(row, stage) + "\" is not a stage (whole numbers from 0); correct it"});
+      throw InputError(Problem{table.at(row, stage), "stage", quotation(table.text(row, stage)) + " is not a stage (whole numbers from 0); correct it"});
     ProfilePoint const point{table.number(row, setting), table.number(row, time) * repeat, table.number(row, energy) * repeat};
     if (!(point.time_s > 0)) throw InputError(Problem{table.at(row, time), table.header()[time], table.text(row, time) + " is not positive; correct it"});
     if (!(point.energy_j >= 0)) throw InputError(Problem{table.at(row, energy), table.header()[energy], table.text(row, energy) + " is negative; correct it"});
@@ -113,7 +123,7 @@ std::vector<StageProfile> read_stage_profiles(std::filesystem::path const& file,
   return result;
 }
 
-PipelineScenario load_pipeline(std::filesystem::path const& file, std::vector<std::string> const& sets) {
+PipelineScenario load_pipeline(std::filesystem::path const& file, std::vector<std::string> const& sets, Outside outside) {
   PipelineScenario scenario;
   Reading reading;
   auto& fields = scenario.fields;
@@ -137,12 +147,15 @@ PipelineScenario load_pipeline(std::filesystem::path const& file, std::vector<st
   job.tau_s = fields.tau_s;
   job.blocking_w = fields.gpu.blocking_w;
   job.gpus_per_rank = 1.0 * scenario.megatron.tensor * scenario.megatron.context;
-  auto const folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  auto const folder = folder_of(file);
+  auto reachable = curve_folders({}, folder);
+  reachable.push_back(folder);
+  FileReach const reach(reachable, outside);
   if (fields.kareus) {
-    scenario.kareus = kareus_of(*fields.kareus, folder, scenario.files);
+    scenario.kareus = kareus_of(*fields.kareus, folder, reach, scenario.files);
     return scenario;
   }
-  auto const profile = folder / fields.profile->file.value;
+  auto const profile = in_reach(fields.profile->file, folder, reach);
   scenario.files.push_back(profile);
   job.profiles = read_stage_profiles(profile, fields.profile->repeat, fields.profile->stages, job.knob);
   return scenario;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/core/text.hpp"
 #include "wattfill/flexibility/feature.hpp"
 #include "wattfill/scenario/document.hpp"
@@ -84,7 +85,7 @@ SavedPredictor read_predictor(std::filesystem::path const& file) {
   PredictorFields fields;
   predictor_format().read(document, "", fields, reading);
   reading.finish();
-  if (fields.kind != "predictor") reading.refuse(fields.place.at, "kind", "\"" + fields.kind + "\" is not a predictor; make one with wattfill predict --out");
+  if (fields.kind != "predictor") reading.refuse(fields.place.at, "kind", quotation(fields.kind) + " is not a predictor; make one with wattfill predict --out");
   SavedPredictor saved{fields.target, {}, {}, fields.r2, fields.rmse, fields.fitted_on};
   saved.model.intercept = fields.intercept;
   saved.spread.rows = fields.rows;

@@ -119,9 +119,13 @@ Scenario load(Node const& document, std::filesystem::path const& file, LoadOptio
   scenario.resolved = to_yaml(Kind::format().echo(with_defaults(fields)));
   scenario.files.push_back(file);
 
-  auto const folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-  LibraryShelf shelf(curve_folders(options.curve_dirs, folder), folder);
-  InputFiles inputs{folder, {}, {}};
+  auto const folder = folder_of(file);
+  auto const curves = curve_folders(options.curve_dirs, folder);
+  auto reachable = curves;
+  reachable.push_back(folder);
+  FileReach const reach(reachable, options.outside);
+  LibraryShelf shelf(curves, folder, reach);
+  InputFiles inputs{folder, {}, {}, reach};
   for (auto const& axis : fields.sweep) scenario.sweep_columns.push_back(axis.name);
   for (std::size_t i = 0; i < count; ++i) {
     auto& point = scenario.points.emplace_back();

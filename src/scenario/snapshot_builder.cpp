@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
 namespace wattfill {
@@ -83,7 +84,7 @@ void build_policies(SnapshotFields const& scenario, Pool const& pool, StudySpec&
     auto spec = build_policy(fields, reading);
     if (std::ranges::find(labels, spec.shown()) != labels.end())
       reading.refuse(fields.place,
-                     "two policies are called \"" + spec.shown() + "\" in the results (their rows could not be told apart); give one another label");
+                     "two policies are called " + quotation(spec.shown()) + " in the results (their rows could not be told apart); give one another label");
     labels.push_back(spec.shown());
     if (fields.where) {
       matching(*fields.where, pool, reading);
@@ -97,7 +98,7 @@ void build_policies(SnapshotFields const& scenario, Pool const& pool, StudySpec&
   auto names = labels;
   for (auto const& rule : known_policies()) names.push_back(rule);
   if (std::ranges::find(names, study.reference) == names.end())
-    reading.refuse(scenario.reference.place, "\"" + study.reference + "\" is neither a policy of this study nor a rule (differences to it would stay empty)" +
+    reading.refuse(scenario.reference.place, quotation(study.reference) + " is neither a policy of this study nor a rule (differences to it would stay empty)" +
                                                  suggestion(study.reference, labels, "the policies here are"));
 }
 
@@ -147,7 +148,7 @@ void build_outer(SnapshotFields const& scenario, Pool const& own, LibraryShelf& 
     for (auto const& name : names) {
       member.push_back(shelf.take(name, reading));
       if (i == 0 && member.back() != nullptr && std::ranges::find(own.libraries, member.back()) == own.libraries.end())
-        reading.refuse(name.place, "\"" + name.value + "\" is not among curves (the first member must be what the study itself uses); add it to curves");
+        reading.refuse(name.place, quotation(name.value) + " is not among curves (the first member must be what the study itself uses); add it to curves");
     }
   }
   if (reading.problems.size() != before) return;
@@ -212,7 +213,7 @@ StudySpec build_study(SnapshotFields const& scenario, LibraryShelf& shelf, Readi
   for (auto const& name : scenario.curves) {
     auto const* const library = shelf.take(name, reading);
     if (library != nullptr && std::ranges::find(pool.libraries, library) != pool.libraries.end())
-      reading.refuse(name.place, "\"" + name.value + "\" is there twice (its curves would be drawn twice as often); remove one");
+      reading.refuse(name.place, quotation(name.value) + " is there twice (its curves would be drawn twice as often); remove one");
     pool.libraries.push_back(library);
   }
   for (auto const& entry : scenario.training) pool.libraries.push_back(shelf.derive(entry.name, entry.value, reading));

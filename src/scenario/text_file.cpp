@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/quotation.hpp"
 
 namespace wattfill {
 namespace {
@@ -59,16 +60,21 @@ std::string read_text_file(std::filesystem::path const& file, std::size_t max_by
   while (in.read(block.data(), block.size()), in.gcount() > 0) {
     text.append(block.data(), static_cast<std::size_t>(in.gcount()));
     if (text.size() > max_bytes)
-      throw InputError(Problem{{file.string(), 0, 0}, "", "is longer than " + std::to_string(max_bytes) + " bytes (no such file is); check the path"});
+      throw InputError(Problem{{file.string(), 0, 0},
+                               "",
+                               "is longer than " + std::to_string(max_bytes) + " bytes (it would be held in memory whole); check the path, or split the file"});
   }
   if (in.bad()) throw InputError(Problem{{file.string(), 0, 0}, "", "cannot be read; check the disk and the permissions"});
   return checked_utf8(std::move(text), file.string());
 }
 
 std::string nearest(std::string_view word, std::vector<std::string> const& candidates) {
+  constexpr std::size_t longest = 200;  // of megabytes no slip of the pen is looked for: that takes as long as both lengths multiplied
+  if (word.size() > longest) return {};
   std::string best;
   auto least = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (auto const& candidate : candidates) {
+    if (candidate.size() > longest) continue;
     auto const distance = edit_distance(word, candidate);
     if (distance < least) {
       least = distance;
@@ -80,14 +86,14 @@ std::string nearest(std::string_view word, std::vector<std::string> const& candi
 
 std::string suggestion(std::string_view word, std::vector<std::string> const& candidates, std::string_view label) {
   auto const near = nearest(word, candidates);
-  if (!near.empty()) return "; did you mean \"" + near + "\"?";
+  if (!near.empty()) return "; did you mean " + quotation(near) + "?";
   return candidates.empty() ? std::string() : "; " + std::string(label) + ": " + listed(candidates);
 }
 
 std::string listed(std::vector<std::string> const& words) {
   constexpr std::size_t most = 30;
   std::string text;
-  for (std::size_t i = 0; i < std::min(words.size(), most); ++i) text += (i == 0 ? "" : ", ") + words[i];
+  for (std::size_t i = 0; i < std::min(words.size(), most); ++i) text += (i == 0 ? "" : ", ") + shortened(words[i], 200);
   return words.size() <= most ? text : text + " and " + std::to_string(words.size() - most) + " more";
 }
 

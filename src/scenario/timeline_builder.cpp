@@ -6,6 +6,7 @@
 #include <set>
 
 #include "scenario/instant.hpp"
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/core/text.hpp"
 #include "wattfill/scenario/text_file.hpp"
 #include "wattfill/sim/limit_events.hpp"
@@ -86,7 +87,7 @@ ArrivalsSpec build_arrivals(ArrivalsFields const& fields, Pool const& pool, Read
       double count = 0;
       auto const [end, error] = std::from_chars(entry.name.data(), entry.name.data() + entry.name.size(), count);
       if (error != std::errc() || end != entry.name.data() + entry.name.size() || !(count > 0 && count <= 1e9))
-        reading.refuse(entry.place, "\"" + entry.name + "\" is not a number of GPUs; write it like {1: 0.7, 8: 0.3}");
+        reading.refuse(entry.place, quotation(entry.name) + " is not a number of GPUs; write it like {1: 0.7, 8: 0.3}");
       g.gpus.emplace_back(count, entry.value);
       gpu_weights += entry.value;
     }
@@ -138,7 +139,7 @@ TimelinePolicySpec build_timeline_policy(PolicyFields const& fields, std::vector
     rule.name = fields.inner ? fields.inner->value : "proportional";
     auto const rules = known_policies();
     if (std::ranges::find(rules, rule.name) == rules.end()) {
-      reading.refuse(fields.inner->place, "there is no rule \"" + rule.name + "\"" + suggestion(rule.name, rules));
+      reading.refuse(fields.inner->place, "there is no rule " + quotation(rule.name) + suggestion(rule.name, rules));
       return spec;
     }
   }
@@ -270,7 +271,7 @@ TimelineStudySpec build_timeline(TimelineFields const& fields, LibraryShelf& she
     start = spelled_instant(fields.start->value, std::nullopt, lacks_offset);
     if (!start)
       reading.refuse(fields.start->place, lacks_offset ? "the time has no UTC offset (it could be any of 24 instants); write it like 2025-05-01T16:10:00-07:00"
-                                                       : "\"" + fields.start->value + "\" is not a time; write it like 2025-05-01T16:10:00-07:00");
+                                                       : quotation(fields.start->value) + " is not a time; write it like 2025-05-01T16:10:00-07:00");
   }
   if (!reading.problems.empty()) return study;  // without libraries every name would be wrong
 
@@ -282,12 +283,12 @@ TimelineStudySpec build_timeline(TimelineFields const& fields, LibraryShelf& she
     for (auto const& job : *jobs.listed) {
       run.jobs.push_back(listed_job(job, pool, run.cycles, reading));
       if (!places.emplace(job.id.value, job.place).second)
-        reading.refuse(job.id.place, "two jobs are called \"" + job.id.value + "\" (their rows could not be told apart); give one another id");
+        reading.refuse(job.id.place, "two jobs are called " + quotation(job.id.value) + " (their rows could not be told apart); give one another id");
     }
   if (jobs.trace) {
     for (auto& job : read_trace(*jobs.trace, pool, start, files, reading)) {
       if (!places.emplace(job.id, jobs.trace->file.place).second)
-        reading.refuse(jobs.trace->file.place, "two jobs are called \"" + job.id + "\" (their rows could not be told apart); give one another id");
+        reading.refuse(jobs.trace->file.place, "two jobs are called " + quotation(job.id) + " (their rows could not be told apart); give one another id");
       run.jobs.push_back(std::move(job));
     }
   }
@@ -321,7 +322,8 @@ TimelineStudySpec build_timeline(TimelineFields const& fields, LibraryShelf& she
     study.policies.push_back(build_timeline_policy(policy, run.jobs, start, files, reading));
     auto const& label = study.policies.back().shown();
     if (std::ranges::find(labels, label) != labels.end())
-      reading.refuse(policy.place, "two policies are called \"" + label + "\" in the results (their rows could not be told apart); give one another label");
+      reading.refuse(policy.place,
+                     "two policies are called " + quotation(label) + " in the results (their rows could not be told apart); give one another label");
     labels.push_back(label);
     if (policy.where) matching(*policy.where, pool, reading);
   }
@@ -329,7 +331,7 @@ TimelineStudySpec build_timeline(TimelineFields const& fields, LibraryShelf& she
   auto names = labels;
   for (auto const& rule : known_policies()) names.push_back(rule);
   if (std::ranges::find(names, study.reference) == names.end())
-    reading.refuse(fields.reference.place, "\"" + study.reference + "\" is neither a policy of this study nor a rule (differences to it would stay empty)" +
+    reading.refuse(fields.reference.place, quotation(study.reference) + " is neither a policy of this study nor a rule (differences to it would stay empty)" +
                                                suggestion(study.reference, labels, "the policies here are"));
   std::set<Curve const*> seen;
   std::vector<Curve const*> curves;

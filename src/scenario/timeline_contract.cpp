@@ -62,7 +62,7 @@ void build_contract(TimelineFields const& fields, StartTime start, InputFiles& f
       for (auto const& limit : fields.limit)
         if (limit.at == LimitAt::meter) reading.refuse(at("follow"), "the contract says what the meter is limited to, and limit does, too; remove one of them");
     try {
-      auto terms = read_contract(files.take(contract.file.value));
+      auto terms = read_contract(files.take(contract.file));
       auto name = terms.name;
       study.contract = TimelineContract{std::move(terms), std::move(name), contract.follow, contract.lead_s};
     } catch (InputError const& error) {

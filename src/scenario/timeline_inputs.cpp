@@ -5,6 +5,7 @@
 #include <set>
 
 #include "scenario/instant.hpp"
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/core/text.hpp"
 #include "wattfill/scenario/csv.hpp"
 #include "wattfill/scenario/text_file.hpp"
@@ -26,9 +27,10 @@ class TimeColumn {
     auto const instant = spelled_instant(text, offset_s_, lacks_offset);
     auto const refuse = [&](std::string what) { throw InputError(Problem{table_.at(row, column_), table_.header()[column_], std::move(what)}); };
     if (lacks_offset)
-      refuse("the time \"" + text + "\" has no UTC offset (it could be any of 24 instants); write it like 2025-05-01T16:10:00-07:00, or give utc_offset");
-    if (!instant) refuse("\"" + text + "\" is not a time; write it like 2025-05-01T16:10:00-07:00");
-    if (!start_) refuse("this file has times of the calendar, and the scenario does not say what time 0 is; add start: \"" + text + "\", say");
+      refuse("the time " + quotation(text) +
+             " has no UTC offset (it could be any of 24 instants); write it like 2025-05-01T16:10:00-07:00, or give utc_offset");
+    if (!instant) refuse(quotation(text) + " is not a time; write it like 2025-05-01T16:10:00-07:00");
+    if (!start_) refuse("this file has times of the calendar, and the scenario does not say what time 0 is; add start: " + quotation(text) + ", say");
     return *instant - *start_;
   }
 
@@ -60,8 +62,9 @@ T const* named(std::vector<Named<T>> const& entries, std::string const& name) {
 
 }  // namespace
 
-std::filesystem::path InputFiles::take(std::string const& name) {
-  auto file = folder / name;
+std::filesystem::path InputFiles::take(Placed<std::string> const& name) {
+  auto file = folder / name.value;
+  if (auto const refused = reach.refusal(name, file)) throw InputError(*refused);
   if (std::ranges::find(read, file) == read.end()) read.push_back(file);
   return file;
 }
@@ -71,7 +74,7 @@ std::vector<SeriesStep> read_series(SeriesFields const& fields, std::string cons
   std::optional<double> offset;
   if (fields.utc_offset && !(offset = spelled_offset(*fields.utc_offset)))
     reading.refuse({fields.place.at, joined_key(fields.place.key, "utc_offset")},
-                   "\"" + *fields.utc_offset + "\" is not a UTC offset; write it like -07:00 or Z");
+                   quotation(*fields.utc_offset) + " is not a UTC offset; write it like -07:00 or Z");
   if (fields.every_s && (fields.time_column || fields.utc_offset)) {
     reading.refuse({fields.place.at, joined_key(fields.place.key, "every_s")},
                    "every_s says that there is no column of times, and time_column or utc_offset that there is one; remove one of them");
@@ -79,7 +82,7 @@ std::vector<SeriesStep> read_series(SeriesFields const& fields, std::string cons
   }
   if (fields.every_s) {
     collect(reading, [&] {
-      auto const table = CsvTable::read(files.take(fields.file.value));
+      auto const table = CsvTable::read(files.take(fields.file));
       auto const value = table.column(fields.column.value_or(usual_column));
       if (table.rows() == 0) reading.refuse(fields.file.place, fields.file.value + " has no rows (there is no series in it); add some");
       for (std::size_t row = 0; row < table.rows(); ++row) steps.push_back({static_cast<double>(row) * *fields.every_s, table.number(row, value)});
@@ -87,7 +90,7 @@ std::vector<SeriesStep> read_series(SeriesFields const& fields, std::string cons
     return steps;
   }
   collect(reading, [&] {
-    auto const table = CsvTable::read(files.take(fields.file.value));
+    auto const table = CsvTable::read(files.take(fields.file));
     auto const name = fields.time_column.value_or(table.find("time_s") ? "time_s" : "time");
     auto const value = table.column(fields.column.value_or(usual_column));
     TimeColumn const times(table, name, !counts_seconds(table, table.column(name)), start, offset);
@@ -120,7 +123,7 @@ std::vector<TimelineJob> read_trace(TraceFields const& fields, Pool const& pool,
   for (auto const& entry : fields.curves) curves[entry.name] = listed_curve(entry.value, pool, reading);
   if (!reading.problems.empty()) return jobs;
   collect(reading, [&] {
-    auto const table = CsvTable::read(files.take(fields.file.value));
+    auto const table = CsvTable::read(files.take(fields.file));
     std::set<std::size_t> used;
     auto const find = [&](std::string const& name) {
       auto const* const theirs = named(fields.columns, name);
@@ -147,6 +150,7 @@ std::vector<TimelineJob> read_trace(TraceFields const& fields, Pool const& pool,
         throw InputError(Problem{table.at(row, column), table.header()[column], number_text(x) + " is not possible (" + range.text() + "); change it"});
       return x;
     };
+    if (table.rows() == 0) files.notes.push_back(table.file() + ": there are no jobs in it");
     for (std::size_t row = 0; row < table.rows(); ++row) {
       TimelineJob job;
       job.id = id ? table.text(row, *id) : "row-" + std::to_string(row + 2);
@@ -170,7 +174,8 @@ std::vector<TimelineJob> read_trace(TraceFields const& fields, Pool const& pool,
       } else if (auto const* const seconds = named(fields.work_s, what)) {
         job.work_s = *seconds;
       } else {
-        throw InputError(Problem{table.at(row, curve), table.header()[curve], "work_s of the scenario does not say how much work \"" + what + "\" is; add it"});
+        throw InputError(
+            Problem{table.at(row, curve), table.header()[curve], "work_s of the scenario does not say how much work " + quotation(what) + " is; add it"});
       }
       if (deadline) job.deadline_s = number(row, *deadline, from(0));
       if (loss) job.mean_loss = number(row, *loss, between(0, 1));
@@ -195,7 +200,7 @@ std::vector<ActionSpec> read_actions(Placed<std::string> const& file, std::vecto
     if (ids.size() < 1000) ids.push_back(job.id);
   }
   collect(reading, [&] {
-    auto const table = CsvTable::read(files.take(file.value));
+    auto const table = CsvTable::read(files.take(file));
     auto const name = table.find("time_s") ? "time_s" : "time";
     TimeColumn const times(table, name, !counts_seconds(table, table.column(name)), start, std::nullopt);
     auto const job = table.column("job"), action = table.column("action"), value = table.column("value");
@@ -206,8 +211,8 @@ std::vector<ActionSpec> read_actions(Placed<std::string> const& file, std::vecto
     for (std::size_t row = 0; row < table.rows(); ++row) {
       auto const kind = std::ranges::find(kinds, table.text(row, action));
       auto const known = by_id.find(table.text(row, job));
-      if (kind == kinds.end()) refuse(row, action, "\"" + table.text(row, action) + "\" is not an action" + suggestion(table.text(row, action), kinds));
-      if (known == by_id.end()) refuse(row, job, "there is no job \"" + table.text(row, job) + "\"" + suggestion(table.text(row, job), ids));
+      if (kind == kinds.end()) refuse(row, action, quotation(table.text(row, action)) + " is not an action" + suggestion(table.text(row, action), kinds));
+      if (known == by_id.end()) refuse(row, job, "there is no job " + quotation(table.text(row, job)) + suggestion(table.text(row, job), ids));
       if (kind == kinds.end() || known == by_id.end()) continue;
       ActionSpec spec{static_cast<ActionSpec::Kind>(kind - kinds.begin()), times.at(row), table.text(row, job), 0};
       if (spec.kind == ActionSpec::Kind::cap || spec.kind == ActionSpec::Kind::resize) spec.value = table.number(row, value);

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/csv.hpp"
 #include "wattfill/scenario/document.hpp"
 #include "wattfill/training/cost_model.hpp"
@@ -20,7 +21,7 @@ using Kind = std::pair<long long, std::string>;  // stage, instruction
 long long whole(CsvTable const& table, std::size_t row, std::size_t column) {
   auto const value = table.number(row, column);
   if (value != std::floor(value) || std::fabs(value) > exact_integers)
-    throw InputError(Problem{table.at(row, column), table.header()[column], "\"" + table.text(row, column) + "\" is not a whole number"});
+    throw InputError(Problem{table.at(row, column), table.header()[column], quotation(table.text(row, column)) + " is not a whole number"});
   return static_cast<long long>(value);
 }
 
@@ -110,7 +111,8 @@ class CaseReader {
     auto const id = table.column("node_id"), kind = table.column("kind"), stage = table.column("stage"), microbatch = table.column("microbatch");
     for (std::size_t row = 0; row < table.rows(); ++row) {
       if (!nodes_.emplace(whole(table, row, id), row).second)
-        throw InputError(Problem{table.at(row, id), "node_id", "\"" + table.text(row, id) + "\" is there twice (which one is meant?); remove or renumber one"});
+        throw InputError(
+            Problem{table.at(row, id), "node_id", quotation(table.text(row, id)) + " is there twice (which one is meant?); remove or renumber one"});
       auto const& what = table.text(row, kind);
       auto const ends = what == "source" || what == "sink";
       auto const curve = ends ? curves_.end() : curves_.find({whole(table, row, stage), what});
@@ -130,7 +132,7 @@ class CaseReader {
       auto const found = nodes_.find(whole(table, row, column));
       if (found == nodes_.end())
         throw InputError(Problem{table.at(row, column), table.header()[column],
-                                 "there is no node \"" + table.text(row, column) + "\" in nodes.csv; add it or remove the edge"});
+                                 "there is no node " + quotation(table.text(row, column)) + " in nodes.csv; add it or remove the edge"});
       return found->second;
     };
     for (std::size_t row = 0; row < table.rows(); ++row) case_.project.edges.push_back({node(row, u), node(row, v)});

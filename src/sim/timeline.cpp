@@ -7,6 +7,7 @@
 
 #include "sim/timeline_run.hpp"
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/core/text.hpp"
 
 namespace wattfill {
@@ -113,7 +114,7 @@ std::vector<NumberedAction> numbered(std::span<ActionSpec const> actions, std::s
   std::vector<NumberedAction> all;
   for (auto const& action : actions) {
     auto const job = number.find(action.job);
-    if (job == number.end()) throw InputError({{}, "actions", "there is no job \"" + action.job + "\"; actions name jobs by their id"});
+    if (job == number.end()) throw InputError({{}, "actions", "there is no job " + quotation(action.job) + "; actions name jobs by their id"});
     all.push_back({action.kind, action.time_s, job->second, action.value});
   }
   std::ranges::stable_sort(all, {}, &NumberedAction::time_s);

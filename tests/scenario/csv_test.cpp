@@ -3,6 +3,8 @@
 #include <string>
 
 #include "support/catch.hpp"
+#include "support/folder.hpp"
+#include "wattfill/core/error.hpp"
 
 using wattfill::CsvTable;
 
@@ -66,6 +68,26 @@ TEST_CASE("Every mistake in a CSV file names file, line, column and what to do")
   CHECK(refusal("a,b\n1,12 W\n", "b") == "t.csv:2:3: b: \"12 W\" is not a number; write digits, '.' for decimals, and no unit");
   CHECK(refusal("a\nnan\n", "a") == "t.csv:2:1: a: \"nan\" is not a finite number (one such value poisons every result); give the number or remove the row");
   CHECK(refusal("a\n1e999\n", "a") == "t.csv:2:1: a: \"1e999\" does not fit a double-precision number");
+}
+
+TEST_CASE("Tables beyond the limits of memory are refused where they go beyond, and a file of another kind does not fill it with mistakes") {
+  auto const over = [](std::string const& text, wattfill::CsvLimits const& limits) -> std::string {
+    try {
+      CsvTable::parse(text, "t.csv", limits);
+    } catch (wattfill::InputError const& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  CHECK(over("a,b\n1,2\n", {100, 4, 2}) == "accepted");
+  CHECK(over("a,b\n1,2\n", {100, 3, 2}) ==
+        "t.csv:2:3: more than 3 cells (the file is held in memory whole); leave out columns that are not needed, thin it out or split it");
+  CHECK(over("a,b\n1,2,3\n", {100, 9, 2}) == "t.csv:2:5: a row of more than 2 cells (no table here has so many columns); check that this is the file meant");
+  std::string other = "a,b\n";
+  for (int i = 0; i < 5000; ++i) other += "x\n";
+  CHECK(over(other, {}).ends_with("and 980 more mistakes"));
+  wattfill::testing::TemporaryFile const file("a,b\n1,2\n");
+  CHECK_THROWS_WITH(CsvTable::read(file.path(), {7, 9, 9}), Catch::Contains("is longer than 7 bytes (it would be held in memory whole)"));
 }
 
 TEST_CASE("A missing CSV file is the user's to mend") {

@@ -17,6 +17,9 @@ std::string profile() {
   return text;
 }
 
+/// The libraries here are named by their paths; that they lie in a folder of curves makes them readable.
+Scenario load(std::filesystem::path const& file) { return load_scenario(file, {{}, {std::filesystem::path(WATTFILL_SOURCE_DIR) / "curves"}, {}}); }
+
 }  // namespace
 
 TEST_CASE("A job gives its curve under one limit and its curve on the frontier, both at its full speed") {
@@ -48,24 +51,24 @@ TEST_CASE("A scenario takes curves from training jobs and optimises a share of a
   };
   auto const refused = [&](std::filesystem::path const& file) {
     try {
-      load_scenario(file);
+      load(file);
     } catch (InputError const& error) {
       return folder.relative(error.what());
     }
     return std::string("accepted");
   };
-  auto const scenario = load_scenario(study("training: {mine: job.yaml}\n", "where: {library: mine}, optimised: {share: 0.25}, weight: 4"));
+  auto const scenario = load(study("training: {mine: job.yaml}\n", "where: {library: mine}, optimised: {share: 0.25}, weight: 4"));
   auto const& draw = scenario.points[0].study.mixes[0].draw;
   REQUIRE(draw.size() == 2);
   CHECK(draw[0].curves.at(0)->name == "job");
   CHECK(draw[0].weight == 3);
   CHECK(draw[1].curves.at(0)->name == "job-perseus");
   CHECK(draw[1].weight == 1);
-  auto const swept = load_scenario(
-      study("training: {mine: job.yaml}\n", "where: {library: mine}, optimised: {share: 0}", "sweep: {mixes.m.draw.g.optimised.share: [0, 1]}\n"));
+  auto const swept =
+      load(study("training: {mine: job.yaml}\n", "where: {library: mine}, optimised: {share: 0}", "sweep: {mixes.m.draw.g.optimised.share: [0, 1]}\n"));
   CHECK(swept.points[0].study.mixes[0].draw.at(0).name == "g");
   CHECK(swept.points[1].study.mixes[0].draw.at(0).name == "g-perseus");
-  CHECK(load_scenario(study("training: {mine: job.yaml}\n", "where: {library: mine}")).points[0].study.mixes[0].draw.at(0).curves.size() == 2);
+  CHECK(load(study("training: {mine: job.yaml}\n", "where: {library: mine}")).points[0].study.mixes[0].draw.at(0).curves.size() == 2);
   CHECK(refused(study("training: {mine: job.yaml}\n", "where: {library: mine}, optimised: {share: 0.5, by: kareus}")) ==
         "s.yaml:7:63: mixes.m.draw.g.optimised: no curve kareus is there for mine/job (a library holds NAME and NAME-kareus); use a library that has both, or "
         "remove optimised");
@@ -82,7 +85,7 @@ TEST_CASE("A share of a group may run Kareus: the curves of a job made of partit
       "85}\n"
       "tau_s: 0.0005\ncosts: measured\nkareus: {clocks_mhz: [1410, 1200, 1005], sms: [4, 20], partitions: {f: {count: 28, groups: [[2e11, 2e8], [0, 3e8]], "
       "message_bytes: 1.5e8}, b: {direction: backward, count: 28, groups: [[4e11, 3e8], [0, 3e8]], message_bytes: 1.5e8}}}\n");
-  auto const scenario = load_scenario(folder.write(
+  auto const scenario = load(folder.write(
       "s.yaml",
       "wattfill: 1\nname: s\nkind: snapshot\ncurves: [" + (std::filesystem::path(WATTFILL_SOURCE_DIR) / "curves/emerald-a100.yaml").string() +
           "]\ntraining: {mine: job.yaml}\nmixes:\n  m: {jobs: 10, draw: {g: {where: {library: mine}, optimised: {share: 0, by: kareus}}}}\ncuts: [0.3]\n"

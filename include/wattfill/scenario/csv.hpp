@@ -10,12 +10,19 @@
 
 namespace wattfill {
 
+/// Bounds of one file, which is held in memory whole: the largest takes about 3 GB.
+struct CsvLimits {
+  std::size_t bytes = std::size_t{512} << 20;
+  std::size_t cells = 30'000'000;
+  std::size_t columns = 10'000;
+};
+
 /// A CSV file read whole: UTF-8 with or without BOM, LF or CRLF, header required, quotes as in RFC 4180. Columns are found by name only.
 /// Every error is an InputError with file, line and column.
 class CsvTable {
  public:
-  static CsvTable read(std::filesystem::path const& file);
-  static CsvTable parse(std::string text, std::string file_name);
+  static CsvTable read(std::filesystem::path const& file, CsvLimits const& limits = {});
+  static CsvTable parse(std::string text, std::string file_name, CsvLimits const& limits = {});
 
   std::string const& file() const { return file_; }
   std::vector<std::string> const& header() const { return header_; }

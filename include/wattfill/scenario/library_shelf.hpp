@@ -3,11 +3,13 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "wattfill/curve/curve_library.hpp"
 #include "wattfill/scenario/fields.hpp"
+#include "wattfill/scenario/file_reach.hpp"
 
 namespace wattfill {
 
@@ -18,7 +20,7 @@ std::vector<std::filesystem::path> curve_folders(std::vector<std::filesystem::pa
 /// The curve libraries of one scenario: each is read once and keeps its address.
 class LibraryShelf {
  public:
-  LibraryShelf(std::vector<std::filesystem::path> folders, std::filesystem::path scenario_folder);
+  LibraryShelf(std::vector<std::filesystem::path> folders, std::filesystem::path scenario_folder, FileReach reach = {});
 
   /// The library of a name, or of a path (with '/' or ending in .yaml) relative to the scenario. nullptr and a problem if there is none or it is
   /// wrong.
@@ -31,8 +33,8 @@ class LibraryShelf {
   std::vector<std::string> const& notes() const { return notes_; }
   std::vector<std::unique_ptr<CurveLibrary const>> release() { return std::move(libraries_); }
 
-  /// A path relative to the scenario.
-  std::filesystem::path beside_scenario(std::string const& name) const { return scenario_folder_ / name; }
+  /// A path relative to the scenario; nothing and a problem if it is out of reach.
+  std::optional<std::filesystem::path> beside_scenario(Placed<std::string> const& name, Reading&) const;
   /// Counts another file among those read, once.
   void count_file(std::filesystem::path const& file) {
     if (std::find(files_.begin(), files_.end(), file) == files_.end()) files_.push_back(file);
@@ -46,6 +48,7 @@ class LibraryShelf {
 
   std::vector<std::filesystem::path> folders_;
   std::filesystem::path scenario_folder_;
+  FileReach reach_;
   std::map<std::filesystem::path, CurveLibrary const*> by_file_;
   std::vector<std::unique_ptr<CurveLibrary const>> libraries_;
   std::vector<std::filesystem::path> files_;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "wattfill/scenario/file_reach.hpp"
 #include "wattfill/scenario/megatron.hpp"
 #include "wattfill/scenario/pipeline_spec.hpp"
 #include "wattfill/training/job.hpp"
@@ -26,7 +27,7 @@ struct PipelineScenario {
 };
 
 /// Reads a scenario of kind pipeline and its profile; `sets` as for other scenarios. Throws InputError that lists every mistake found.
-PipelineScenario load_pipeline(std::filesystem::path const& file, std::vector<std::string> const& sets = {});
+PipelineScenario load_pipeline(std::filesystem::path const& file, std::vector<std::string> const& sets = {}, Outside outside = Outside::refused);
 
 /// Reads a profile: columns stage, instruction (forward, backward, recomputation), clock_mhz (or frequency) or cap_w, time_s (or time), energy_j (or
 /// energy). Every time and energy is multiplied by `repeat`. `stages`: the profile's stage for each virtual stage; empty: the same numbers.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "wattfill/curve/curve_library.hpp"
+#include "wattfill/scenario/file_reach.hpp"
 #include "wattfill/scenario/library_shelf.hpp"
 #include "wattfill/study/study_spec.hpp"
 #include "wattfill/study/timeline_study_spec.hpp"
@@ -18,6 +19,7 @@ struct LoadOptions {
   std::vector<std::string> sets;                  ///< "path.to.key=value", carried out in order
   std::vector<std::filesystem::path> curve_dirs;  ///< searched for curve libraries before all others
   std::optional<std::uint64_t> seed;              ///< instead of the scenario's
+  Outside outside = Outside::refused;             ///< may the scenario name files outside of its folder and the folders of curves?
 };
 
 /// One combination of the sweep's values (the only one, without values, if there is no sweep).

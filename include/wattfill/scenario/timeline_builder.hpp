@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "wattfill/scenario/file_reach.hpp"
 #include "wattfill/scenario/library_shelf.hpp"
 #include "wattfill/scenario/snapshot_builder.hpp"
 #include "wattfill/scenario/timeline_spec.hpp"
@@ -15,8 +16,10 @@ struct InputFiles {
   std::filesystem::path folder;
   std::vector<std::filesystem::path> read;
   std::vector<std::string> notes;
+  FileReach reach = {};
 
-  std::filesystem::path take(std::string const& name);
+  /// Throws InputError if the file is out of reach.
+  std::filesystem::path take(Placed<std::string> const& name);
 };
 
 /// Time 0 as seconds since 1970 in UTC; nothing if it is not said.

@@ -6,6 +6,7 @@
 
 #include "scenario/import/curve_notes.hpp"
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/core/text.hpp"
 #include "wattfill/scenario/csv.hpp"
 #include "wattfill/scenario/import/import.hpp"
@@ -40,7 +41,7 @@ double factor_of(CsvTable const& table, std::size_t column, std::vector<Unit> co
   auto const said = std::ranges::find(units, last_word(header), &Unit::name);
   auto const stated = std::ranges::find(units, lower(given), &Unit::name);
   if (!given.empty() && stated == units.end())
-    throw InputError({{}, option, "\"" + given + "\" is no unit; units are " + (option == "--power-unit" ? "W, kW, mW" : "s, ms, min, h")});
+    throw InputError({{}, option, quotation(given) + " is no unit; units are " + (option == "--power-unit" ? "W, kW, mW" : "s, ms, min, h")});
   if (said != units.end() && stated != units.end() && said->factor != stated->factor)
     throw InputError(
         {{table.file(), 1, 1},
@@ -65,7 +66,7 @@ Columns find_columns(CsvTable const& table, ImportRequest const& request) {
   Columns columns;
   for (auto const& [meaning, name] : request.columns) {
     if (std::ranges::find(meanings, meaning) == meanings.end())
-      throw InputError({{}, "--column", "there is no column meaning \"" + meaning + "\"" + suggestion(meaning, meanings)});
+      throw InputError({{}, "--column", "there is no column meaning " + quotation(meaning) + suggestion(meaning, meanings)});
     columns.at[meaning] = table.column(name);
   }
   for (auto const& meaning : meanings)

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "scenario/import/run_log.hpp"
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/core/text.hpp"
 #include "wattfill/scenario/import/import.hpp"
 #include "wattfill/scenario/text_file.hpp"
@@ -23,7 +24,7 @@ class Statistic {
  public:
   explicit Statistic(std::string const& name) : name_(name.empty() ? "mean" : name) {
     if (name_ != "mean" && name_ != "median" && name_ != "top-10")
-      throw InputError({{}, "--statistic", "\"" + name + "\" is not one that can be taken; write mean, median or top-10"});
+      throw InputError({{}, "--statistic", quotation(name) + " is not one that can be taken; write mean, median or top-10"});
   }
   std::string description() const {
     return name_ == "top-10" ? "mean of the top 10 % of training samples, of power and speed apart (arXiv:2609.11542; not mean power)"

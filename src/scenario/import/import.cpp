@@ -4,6 +4,7 @@
 #include <array>
 
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
 namespace wattfill {
@@ -36,7 +37,7 @@ ImportFormat const& import_format(std::string_view name) {
   if (found != formats.end()) return *found;
   std::vector<std::string> names;
   for (auto const& format : formats) names.emplace_back(format.name);
-  throw InputError("unknown import format \"" + std::string(name) + "\"" + suggestion(name, names, "formats are"));
+  throw InputError("unknown import format " + quotation(name) + suggestion(name, names, "formats are"));
 }
 
 }  // namespace wattfill

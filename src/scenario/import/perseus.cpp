@@ -6,6 +6,7 @@
 #include <map>
 
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/csv.hpp"
 #include "wattfill/scenario/import/import.hpp"
 #include "wattfill/scenario/text_file.hpp"
@@ -110,7 +111,7 @@ void read_uniform(std::string const& file, std::map<std::string, Job>& jobs) {
 Imported import_perseus(ImportRequest const& request) {
   auto const wanted = request.gpu.empty() ? std::string("A100") : request.gpu;
   auto const gpu = std::ranges::find(gpus, wanted, &Gpu::name);
-  if (gpu == gpus.end()) throw InputError({{}, "--gpu", "\"" + wanted + "\" was not measured; name A100 or A40"});
+  if (gpu == gpus.end()) throw InputError({{}, "--gpu", quotation(wanted) + " was not measured; name A100 or A40"});
   std::map<std::string, Job> jobs;
   read_frontiers(request.input, wanted, jobs);
   read_uniform((std::filesystem::path(request.input).parent_path() / "zeus" / wanted / "zeus_global.csv").string(), jobs);

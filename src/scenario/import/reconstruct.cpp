@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/import/import.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
@@ -23,7 +24,7 @@ ReconstructionSpec spec_from(std::string const& name) {
     if (member.name == name) return member.spec;
     names.push_back(member.name);
   }
-  throw InputError("unknown shape \"" + name + "\"" + suggestion(name, names, "shapes are"));
+  throw InputError("unknown shape " + quotation(name) + suggestion(name, names, "shapes are"));
 }
 
 }  // namespace

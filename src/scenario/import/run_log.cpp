@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/text_file.hpp"
 
 namespace wattfill {
@@ -36,7 +37,7 @@ double number(CsvTable const& table, std::size_t row, std::size_t column, std::s
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   auto const rest = trimmed(text.substr(static_cast<std::size_t>(end - text.data())));
   if (error != std::errc() || !std::isfinite(value) || !(rest.empty() || rest == unit || rest == "%"))
-    refuse(table, row, column, "\"" + text + "\" is not a number" + (unit.empty() ? "" : " of " + unit) + "; correct or remove the row");
+    refuse(table, row, column, quotation(text) + " is not a number" + (unit.empty() ? "" : " of " + unit) + "; correct or remove the row");
   return value;
 }
 
@@ -67,7 +68,7 @@ double wall_clock(CsvTable const& table, std::size_t row, std::size_t column) {
   bool const possible = parts[0] >= 1970 && parts[1] >= 1 && parts[1] <= 12 && parts[2] >= 1 && parts[2] <= 31 && parts[3] >= 0 && parts[3] < 24 &&
                         parts[4] >= 0 && parts[4] < 60 && parts[5] >= 0 && parts[5] < 61;
   if (read < 6 || at != end || !possible)
-    refuse(table, row, column, "\"" + text + "\" is not a time such as 2026/11/30 13:05:07.250; correct or remove the row");
+    refuse(table, row, column, quotation(text) + " is not a time such as 2026/11/30 13:05:07.250; correct or remove the row");
   return 86400.0 * static_cast<double>(days_of(static_cast<long>(parts[0]), static_cast<long>(parts[1]), static_cast<long>(parts[2]))) + 3600 * parts[3] +
          60 * parts[4] + parts[5];
 }
