@@ -9,9 +9,11 @@
 #include "cli/job_figures.hpp"
 #include "cli/libraries.hpp"
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/core/text.hpp"
 #include "wattfill/flexibility/rank_statistics.hpp"
 #include "wattfill/scenario/node.hpp"
+#include "wattfill/scenario/text_file.hpp"
 
 namespace wattfill::cli {
 namespace {
@@ -32,6 +34,7 @@ struct Class {
 struct ClassTest {
   std::string figure;
   std::vector<std::string> names;
+  std::vector<std::string> left_out;  ///< classes of one curve, which say nothing of their spread
   KruskalWallis difference;
   std::vector<DunnPair> pairs;
 };
@@ -42,7 +45,7 @@ std::optional<MeasurementNoise> stated_noise(po::variables_map const& given) {
   auto const word = given["noise"].as<std::string>();
   if (word == "within") return within_run;
   if (word == "between") return between_runs;
-  throw InputError({{}, "--noise", "\"" + word + "\" is no noise; write within (one run: power 0.04 %, speed 0.05 %) or between (runs: 0.4 %, 0.5 %)"});
+  throw InputError({{}, "--noise", quotation(word) + " is no noise; write within (one run: power 0.04 %, speed 0.05 %) or between (runs: 0.4 %, 0.5 %)"});
 }
 
 std::string class_of(Curve const& curve, std::vector<std::string> const& pooled) {
@@ -89,13 +92,15 @@ std::vector<ClassTest> tests_of(std::vector<Class> const& classes) {
   std::vector<ClassTest> tests;
   for (auto const& [figure_name, values] : {std::pair("pfi", &Class::pfi), std::pair("loss_20", &Class::loss_20)}) {
     std::vector<std::vector<double>> groups;
-    std::vector<std::string> names;
+    std::vector<std::string> names, left_out;
     for (auto const& c : classes)
-      if (!(c.*values).empty()) {
+      if ((c.*values).size() == 1) {
+        left_out.push_back(c.name);
+      } else if (!(c.*values).empty()) {
         std::ranges::transform(c.*values, std::back_inserter(groups.emplace_back()), for_ranking);
         names.push_back(c.name);
       }
-    if (groups.size() > 1) tests.push_back({figure_name, names, kruskal_wallis(groups), dunn_holm(groups)});
+    if (groups.size() > 1) tests.push_back({figure_name, names, left_out, kruskal_wallis(groups), dunn_holm(groups)});
   }
   return tests;
 }
@@ -138,7 +143,8 @@ void print_json(std::vector<Row> const& rows, std::string const& warning) {
                        .add("loss_20_mean", json_number(mean(c.loss_20))));
   auto tests = Node::list();
   for (auto const& test : tests_of(classes)) {
-    auto pairs = Node::list();
+    auto pairs = Node::list(), left_out = Node::list();
+    for (auto const& name : test.left_out) left_out.add(Node::quote(name));
     for (auto const& p : test.pairs)
       pairs.add(Node::map()
                     .add("first", Node::quote(test.names[p.first]))
@@ -151,7 +157,8 @@ void print_json(std::vector<Row> const& rows, std::string const& warning) {
                   .add("h", json_number(test.difference.h))
                   .add("freedom", json_number(test.difference.freedom))
                   .add("p", json_p(test.difference.p))
-                  .add("dunn", std::move(pairs)));
+                  .add("dunn", std::move(pairs))
+                  .add("left_out", std::move(left_out)));
   }
   auto all = Node::map();
   all.add("curves", std::move(curves)).add("classes", std::move(class_list)).add("kruskal_wallis", std::move(tests));
@@ -222,6 +229,7 @@ void print_table(std::vector<Row> const& rows) {
                 fixed_text(median(c.loss_20), 3).c_str(), fixed_text(mean(c.loss_20), 3).c_str());
   for (auto const& test : tests_of(classes)) {
     std::printf("%s: Kruskal-Wallis H %s, p %s\n", test.figure.c_str(), fixed_text(test.difference.h, 2).c_str(), rounded_text(test.difference.p, 2).c_str());
+    if (!test.left_out.empty()) std::printf("  without classes of one curve: %s\n", listed(test.left_out).c_str());
     for (auto const& p : test.pairs)
       std::printf("  %s / %s: Dunn z %s, p (Holm) %s\n", test.names[p.first].c_str(), test.names[p.second].c_str(), fixed_text(p.z, 2).c_str(),
                   rounded_text(p.p_holm, 4).c_str());

@@ -155,8 +155,8 @@ std::optional<Instant> read_instant(std::string_view text) {
   double offset = 0;
   if (!digits.skip("Zz")) {
     auto const sign = digits.front() == '-' ? -1.0 : 1.0;
-    int hours = 0, minutes = 0;
-    if (!digits.skip("+-") || !digits.number(2, 0, 14, hours)) return {};
+    int hours = 0, minutes = 0;  // to +15: what instant_text writes of a zone 14 hours ahead in summer
+    if (!digits.skip("+-") || !digits.number(2, 0, sign > 0 ? 15 : 14, hours)) return {};
     digits.skip(":");
     if (!digits.done() && !digits.number(2, 0, 59, minutes)) return {};
     offset = sign * (hours * 3600.0 + minutes * 60.0);

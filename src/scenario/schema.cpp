@@ -1,5 +1,6 @@
 #include "wattfill/scenario/schema.hpp"
 
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/baseline_file.hpp"
 #include "wattfill/scenario/campaign_file.hpp"
 #include "wattfill/scenario/contract_file.hpp"
@@ -128,9 +129,8 @@ std::string schema_text(std::string_view name) {
   if (name == "campaign") return to_json(with_head("wattfill campaign scenario", "campaign:1", campaign_format().schema));
   if (name == "contract") return to_json(with_head("wattfill contract", "contract:1", contract_format().schema));
   if (name == "baseline") return to_json(with_head("wattfill baseline", "baseline:1", baseline_format().schema));
-  if (name == "snapshot" || name == "timeline")
-    throw InputError("there is no schema \"" + std::string(name) + "\"; \"scenario\" holds snapshots and timelines");
-  throw InputError("there is no schema \"" + std::string(name) + "\"" + suggestion(name, schema_names()));
+  if (name == "snapshot" || name == "timeline") throw InputError("there is no schema " + quotation(name) + "; \"scenario\" holds snapshots and timelines");
+  throw InputError("there is no schema " + quotation(name) + suggestion(name, schema_names()));
 }
 
 std::string keys_page() {
@@ -171,6 +171,12 @@ Generated from the tables of keys in `src/scenario/`: do not edit; `WATTFILL_UPD
 Maps are keyed by name and lists by number from 0, so that `--set policies.2.factor=3` and `sweep: {policies.2.factor: [2, 3]}` reach every key; `--set cuts=null` takes a key away.
 Unknown and doubled keys, NaN and infinities are refused. `schema/` holds the JSON Schemas (`wattfill schema scenario` prints them); editors with yaml-language-server find them by
 the first line of each scenario.
+
+**Files that a scenario names** lie below its own folder or below the folders of curves (`--curves`, `$WATTFILL_CURVES`, `curves/` beside the scenario and beside its folder, the installed ones),
+after `..` and links are followed: a scenario from a stranger reads nothing else. `--allow-outside` lifts that; a path given with `--set` is the user's own and goes anywhere.
+
+**Limits**, each refused with its number: a YAML file has at most 16 MiB, a million values with all aliases written out, and 64 levels of nesting; a CSV file 512 MiB, 30 million cells and 10,000
+columns (it is held in memory whole); a sweep 100,000 combinations; a list of jobs 100,000 entries (snapshot) or a million (timeline); a drawn mix a million jobs and 10^9 replications.
 
 ## Snapshot scenario
 )";

@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -20,6 +21,15 @@ Format<Objective> objective_choice();
 Format<TimelineContractFields> timeline_contract_table();
 Format<FirmFields> timeline_capacity_table();
 Format<Loop> loop_choice();
+
+/// Says in the schema that exactly one of these keys must be there (oneOf), or at least one (anyOf). Readers check it where the value is used.
+template <class T>
+Format<T> requiring(char const* rule, std::vector<std::string> const& keys, Format<T> format) {
+  auto choices = Node::list();
+  for (auto const& key : keys) choices.add(Node::map().add("required", Node::list().add(Node::quote(key))));
+  format.schema.add(rule, std::move(choices));
+  return format;
+}
 
 /// The keys of what was agreed with a job's owner, after others.
 template <class S>

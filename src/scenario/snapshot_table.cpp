@@ -41,13 +41,14 @@ Format<MixFields> mix() {
   auto const weighting = choice<Weighting>({{"arrivals", Weighting::arrivals, "jobs as they are submitted"},
                                             {"in-service", Weighting::in_service, "arrivals seen while they run: weight x mean_duration_s"},
                                             {"gpu-time", Weighting::gpu_time, "GPU time: weight / mean GPUs of the group"}});
-  return table<M>("Mix", "a mix of jobs: drawn at random (draw) or written by hand (explicit: one replication, equal curves are summed)",
-                  {field("replications", &M::replications, integer(1, 1'000'000'000), "mixes drawn", "500").otherwise("500"),
-                   field("jobs", &M::jobs, integer(1, 1'000'000), "jobs of each drawn mix", "100").otherwise("100"),
-                   field("weighting", &M::weighting, weighting, "what the weights of the groups count", "in-service").otherwise("arrivals"),
-                   field("draw", &M::draw, map_of(group), "groups to draw from; this or explicit", "{all: {where: {}}}"),
-                   field("explicit", &M::listed, list_of(listed, 1, 100'000), "the jobs themselves; this or draw",
-                         "[{curve: emerald-a100/ft_llama_8b_dolly, count: 20}]")});
+  return requiring("oneOf", {"draw", "explicit"},
+                   table<M>("Mix", "a mix of jobs: drawn at random (draw) or written by hand (explicit: one replication, equal curves are summed)",
+                            {field("replications", &M::replications, integer(1, 1'000'000'000), "mixes drawn", "500").otherwise("500"),
+                             field("jobs", &M::jobs, integer(1, 1'000'000), "jobs of each drawn mix", "100").otherwise("100"),
+                             field("weighting", &M::weighting, weighting, "what the weights of the groups count", "in-service").otherwise("arrivals"),
+                             field("draw", &M::draw, map_of(group), "groups to draw from; this or explicit", "{all: {where: {}}}"),
+                             field("explicit", &M::listed, list_of(listed, 1, 100'000), "the jobs themselves; this or draw",
+                                   "[{curve: emerald-a100/ft_llama_8b_dolly, count: 20}]")}));
 }
 
 Format<CutsFields> cuts() {

@@ -123,24 +123,25 @@ Format<LimitFields> limit() {
        field("median_s", &E::median_s, number(Range{0, 1e12, true}, "s"), "median of a lognormal length", "7200").required(),
        field("mean_s", &E::mean_s, placed(number(Range{0, 1e12, true}, "s")), "its mean, at least the median", "10800").otherwise("the median: all equal"),
        field("until_s", &E::until_s, number(Range{0, 1e12, true}, "s"), "they begin up to this time", "604800").required()});
-  return table<L>(
-      "Limit", "the power limit over time: one of steps, ramps, series, random",
-      {field("at", &L::at,
-             choice<LimitAt>({{"gpu", LimitAt::gpu, "draw of all GPUs"},
-                              {"it", LimitAt::it, "draw of nodes and switches; needs facility"},
-                              {"meter", LimitAt::meter, "what the site's meter shows; needs facility"}}),
-             "what is limited", "meter"),
-       field("steps", &L::steps, points, "[time in s, W]: from then on", "[[0, 90000], [5400, 67500], [16200, 90000]]"),
-       field("ramps", &L::ramps, points, "[time in s, W]: straight lines between, the last value holds", "[[0, 90000], [5400, 90000], [6300, 67500]]"),
-       field("series", &L::series, series(), "a CSV file", "limit.csv"),
-       field("ramp_step_s", &L::ramp_step_s, number(Range{0.001, 1e9, false}, "s"),
-             "ramps go in steps of this length, each at the lower of its ends: never above the line", "10"),
-       field("random", &L::random, random, "events that come at random", "{base_w: 90000, mean_gap_s: 86400, median_s: 7200, until_s: 604800}"),
-       field("notice_s", &L::notice_s, number(seconds, "s"), "a fall is known so long before", "600"),
-       field("deadline_s", &L::deadline_s, number(seconds, "s"),
-             "ramp deadline: the draw need only be under a fallen limit so long after the fall; what is over the limit counts from then on", "900"),
-       field("lead_s", &L::lead_s, placed(number(between(-1e12, 1e12), "s")),
-             "the fleet acts on a fall so long before it, notice_s at most; below 0: after it, deadline_s at most", "120")});
+  return requiring(
+      "oneOf", {"steps", "ramps", "series", "random"},
+      table<L>("Limit", "the power limit over time: one of steps, ramps, series, random",
+               {field("at", &L::at,
+                      choice<LimitAt>({{"gpu", LimitAt::gpu, "draw of all GPUs"},
+                                       {"it", LimitAt::it, "draw of nodes and switches; needs facility"},
+                                       {"meter", LimitAt::meter, "what the site's meter shows; needs facility"}}),
+                      "what is limited", "meter"),
+                field("steps", &L::steps, points, "[time in s, W]: from then on", "[[0, 90000], [5400, 67500], [16200, 90000]]"),
+                field("ramps", &L::ramps, points, "[time in s, W]: straight lines between, the last value holds", "[[0, 90000], [5400, 90000], [6300, 67500]]"),
+                field("series", &L::series, series(), "a CSV file", "limit.csv"),
+                field("ramp_step_s", &L::ramp_step_s, number(Range{0.001, 1e9, false}, "s"),
+                      "ramps go in steps of this length, each at the lower of its ends: never above the line", "10"),
+                field("random", &L::random, random, "events that come at random", "{base_w: 90000, mean_gap_s: 86400, median_s: 7200, until_s: 604800}"),
+                field("notice_s", &L::notice_s, number(seconds, "s"), "a fall is known so long before", "600"),
+                field("deadline_s", &L::deadline_s, number(seconds, "s"),
+                      "ramp deadline: the draw need only be under a fallen limit so long after the fall; what is over the limit counts from then on", "900"),
+                field("lead_s", &L::lead_s, placed(number(between(-1e12, 1e12), "s")),
+                      "the fleet acts on a fall so long before it, notice_s at most; below 0: after it, deadline_s at most", "120")}));
 }
 
 Format<ControlFields> control() {
@@ -211,12 +212,14 @@ Format<TimelineFields> const& timeline_format() {
       "Cluster", "the GPUs",
       {field("gpus", &ClusterFields::gpus, number(Range{0, 1e12, true}), "how many", "256").otherwise("as many as are asked for"),
        field("idle_gpu_w", &ClusterFields::idle_gpu_w, watts, "draw of a GPU that no job has", "55").otherwise("0, with a facility its `gpu_idle_w`")});
-  auto const jobs = table<TimelineJobsFields>("Timeline jobs", "the jobs: any of explicit, trace, arrivals, together",
-                                              {field("explicit", &TimelineJobsFields::listed, list_of(listed_job(), 0, 1'000'000), "the jobs themselves",
-                                                     "[{id: dolly, curve: emerald-a100/ft_llama_8b_dolly, gpus: 32, work_s: 36000}]"),
-                                               field("trace", &TimelineJobsFields::trace, trace(), "jobs of a CSV file", "jobs.csv"),
-                                               field("arrivals", &TimelineJobsFields::arrivals, arrivals(), "jobs that arrive at random",
-                                                     "{rate_per_h: 12, until_s: 86400, groups: {all: {where: {}, work: {median_s: 3600}}}}")});
+  auto const jobs =
+      requiring("anyOf", {"explicit", "trace", "arrivals"},
+                table<TimelineJobsFields>("Timeline jobs", "the jobs: any of explicit, trace, arrivals, together",
+                                          {field("explicit", &TimelineJobsFields::listed, list_of(listed_job(), 1, 1'000'000), "the jobs themselves",
+                                                 "[{id: dolly, curve: emerald-a100/ft_llama_8b_dolly, gpus: 32, work_s: 36000}]"),
+                                           field("trace", &TimelineJobsFields::trace, trace(), "jobs of a CSV file", "jobs.csv"),
+                                           field("arrivals", &TimelineJobsFields::arrivals, arrivals(), "jobs that arrive at random",
+                                                 "{rate_per_h: 12, until_s: 86400, groups: {all: {where: {}, work: {median_s: 3600}}}}")}));
   auto const queue = table<QueueFields>(
       "Queue", "in which order jobs start, and when",
       {field("order", &QueueFields::order,

@@ -7,6 +7,7 @@
 #include "wattfill/core/fixed_math.hpp"
 #include "wattfill/core/normal_random.hpp"
 #include "wattfill/core/random.hpp"
+#include "wattfill/core/text.hpp"
 
 namespace wattfill {
 namespace {
@@ -51,6 +52,13 @@ std::vector<TimelineJob> draw_arrivals(ArrivalsSpec const& spec, std::uint64_t s
   std::vector<TimelineJob> jobs;
   if (!(spec.rate_per_h * highest > 0)) return jobs;
   auto const mean_gap_s = 3600 / (spec.rate_per_h * highest);
+  // Of hours without arrivals every draw is thrown away: no count of jobs would ever end it. A day of one busy hour throws 23 of 24 away.
+  constexpr double most_draws = 30.0 * most_arrivals;
+  if (!(spec.until_s / mean_gap_s <= most_draws))
+    throw InputError({{},
+                      "jobs.arrivals",
+                      "the highest rate would bring about " + number_text(std::round(spec.until_s / mean_gap_s)) +
+                          " jobs in one replication (most of memory and hours of time); lower rate_per_h, by_hour or until_s"});
   for (double t = 0;;) {
     t -= mean_gap_s * fixed_log(1 - uniform(times));
     if (!(t < spec.until_s)) return jobs;

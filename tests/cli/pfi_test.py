@@ -80,6 +80,11 @@ class Pfi(ProgramTest):
         self.assertEqual(sorted(round(pair["p_holm"], 4) for pair in test["dunn"]), [0.0017, 0.1175, 0.1175])
         self.assertEqual(self.curves("h200-pfi-2026", "--grid", "common").keys(), {c["name"] for c in own["curves"]})
 
+    def test_classes_of_one_curve_are_left_out_of_the_test_and_named(self):
+        tests = json.loads(self.wattfill("pfi", "emerald-a100", "--json").stdout)["kruskal_wallis"]
+        self.assertEqual([(t["freedom"], t["left_out"], len(t["dunn"])) for t in tests], [(1, ["dense inference"], 1)] * 2)
+        self.assertIn("without classes of one curve: dense inference", self.wattfill("pfi", "emerald-a100").stdout)
+
     def test_different_grids_are_warned_of_on_stderr(self):
         self.assertIn("the caps differ", self.wattfill("pfi", "emerald-a100", "zeus-v100").stderr)
         self.assertEqual(self.wattfill("pfi", "emerald-a100").stderr, "")

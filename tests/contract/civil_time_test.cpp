@@ -1,5 +1,7 @@
 #include "wattfill/contract/civil_time.hpp"
 
+#include <cmath>
+
 #include "support/catch.hpp"
 
 namespace wattfill {
@@ -53,6 +55,18 @@ TEST_CASE("local clocks are turned into instants, also in the hour told twice an
     auto const back = zone.at(zone.day(instant), zone.clock_s(instant));
     REQUIRE((back == instant || (back == instant - 3600 && zone.offset_s(back) > zone.offset_s(instant))));
   }
+}
+
+TEST_CASE("every instant that is written is read back, in every zone there may be") {
+  for (double const hours : {-14.0, -9.5, 0.0, 5.75, 14.0})
+    for (auto const summer : {SummerTime::none, SummerTime::us, SummerTime::eu})
+      for (double const at : {1746141000.25, 1735689599.999, -1e9, 0.0, 1e10}) {
+        auto const text = instant_text(at, {hours, summer});
+        INFO(text);
+        auto const again = read_instant(text);
+        REQUIRE(again);
+        CHECK(std::abs(*again - at) < 1e-6);
+      }
 }
 
 }  // namespace wattfill

@@ -53,14 +53,16 @@ def visit(node):
         for value in node:
             visit(value)
 visit(schema)
-for name in sys.argv[2:]:
+for name in sys.argv[3:] if sys.argv[2] == "refuses" else []:
+    assert not jsonschema.Draft202012Validator(schema).is_valid(yaml.safe_load(open(name))), name
+for name in sys.argv[3:] if sys.argv[2] == "accepts" else []:
     jsonschema.Draft202012Validator(schema).validate(json.loads(json.dumps(yaml.safe_load(open(name)), default=str)))  # times as text
 )";
 
-void check_against(std::string const& schema, std::set<std::filesystem::path> const& files) {
+void check_against(std::string const& schema, std::set<std::filesystem::path> const& files, std::string const& expected = "accepts") {
   TemporaryFolder const folder;
-  auto command =
-      "/usr/bin/python3 '" + folder.write("check.py", checker).string() + "' '" + folder.write("schema.json", wattfill::schema_text(schema)).string() + "'";
+  auto command = "/usr/bin/python3 '" + folder.write("check.py", checker).string() + "' '" +
+                 folder.write("schema.json", wattfill::schema_text(schema)).string() + "' " + expected;
   for (auto const& file : files) command += " '" + file.string() + "'";
   auto const status = std::system(command.c_str());
   if (status == 77 << 8 || status == 127 << 8) {
@@ -74,6 +76,25 @@ void check_against(std::string const& schema, std::set<std::filesystem::path> co
 }  // namespace
 
 TEST_CASE("The scenario schema accepts every shipped scenario and its own examples") { check_against("scenario", scenarios("scenario")); }
+
+TEST_CASE("The scenario schema wants one of draw and explicit, one way to give a limit, and jobs of some kind") {
+  TemporaryFolder const folder;
+  std::set<std::filesystem::path> wrong;
+  auto const plain = scenario_with({});
+  REQUIRE(refusal_of(plain) == "accepted");
+  check_against("scenario", {folder.write("plain.yaml", plain)});
+  wrong.insert(folder.write("neither.yaml", scenario_with({{6, "  m: {jobs: 3}"}})));
+  wrong.insert(folder.write("both.yaml", scenario_with({{6, "  m: {draw: {all: {where: {}}}, explicit: [{curve: small/dense-a}]}"}})));
+  std::string const timeline = "wattfill: 1\nname: t\nkind: timeline\ncurves: [small]\npolicies: [proportional]\njobs: ";
+  std::string const jobs = "{explicit: [{id: a, curve: small/dense-b, work_s: 1}]}\n";
+  check_against("scenario", {folder.write("timeline.yaml", timeline + jobs + "limit: {steps: [[0, 900]]}\n")});
+  wrong.insert(folder.write("jobless.yaml", timeline + "{}\n"));
+  wrong.insert(folder.write("no-jobs.yaml", timeline + "{explicit: []}\n"));
+  wrong.insert(folder.write("no-limit.yaml", timeline + jobs + "limit: {at: gpu}\n"));
+  wrong.insert(folder.write("two-limits.yaml", timeline + jobs + "limit: {steps: [[0, 900]], series: f.csv}\n"));
+  check_against("scenario", wrong, "refuses");
+  for (auto const& file : wrong) CHECK(refusal_of(wattfill::read_text_file(file)) != "accepted");
+}
 
 TEST_CASE("The schemas of pipelines and campaigns accept every shipped one and their own examples") {
   check_against("pipeline", scenarios("pipeline"));

@@ -53,6 +53,14 @@ struct Loaded {
 
 }  // namespace
 
+TEST_CASE("A list of no jobs is refused, and a trace without rows is noted") {
+  CHECK(Loaded({{6, "  explicit: []"}}).refusal == "s.yaml:6:13: jobs.explicit: the list is empty (there would be nothing to do); give at least 1");
+  Loaded const empty({{6, "  trace: jobs.csv"}}, {{"jobs.csv", "id,curve,submit_s,work_s\n"}});
+  REQUIRE(empty.refusal.empty());
+  CHECK(empty.study().run.jobs.empty());
+  CHECK(empty.scenario.notes.back().ends_with("jobs.csv: there are no jobs in it"));
+}
+
 TEST_CASE("A timeline scenario is what it says, and its echo loads to the same") {
   Loaded const plain({});
   REQUIRE(plain.refusal.empty());

@@ -102,6 +102,18 @@ TEST_CASE("Work has the median and mean asked for, or the quantiles; GPUs have t
   CHECK(std::fabs(below - 0.5) < 3 * 0.5 / std::sqrt(n));
 }
 
+TEST_CASE("Draws that would be thrown away without end are refused before the first") {
+  auto spec = spec_of(1e9, 7200);
+  spec.by_hour.assign(24, 0.0);
+  spec.by_hour[0] = 1;
+  spec.first_hour = 1;  // two hours in which nothing arrives, at two thousand million draws
+  CHECK_THROWS_WITH(draw_arrivals(spec, 1, 0),
+                    "jobs.arrivals: the highest rate would bring about 2e+09 jobs in one replication (most of memory and hours of "
+                    "time); lower rate_per_h, by_hour or until_s");
+  spec.rate_per_h = 1000;
+  CHECK(draw_arrivals(spec, 1, 0).empty());
+}
+
 TEST_CASE("A rate of zero brings no jobs, and deadlines follow the work") {
   CHECK(draw_arrivals(spec_of(0, 1e9), 1, 0).empty());
   auto spec = spec_of(3600, 0);
