@@ -16,6 +16,10 @@ if(WATTFILL_SANITIZE)
   add_link_options(-fsanitize=${WATTFILL_SANITIZE})
   add_compile_definitions(WATTFILL_SANITIZED=1)
 endif()
+if(WATTFILL_FUZZ)  # which branches an input reaches is counted in the libraries, too
+  add_compile_options(-fsanitize=fuzzer-no-link)
+  add_compile_definitions(WATTFILL_ASSERTIONS=1)
+endif()
 
 function(wattfill_warnings target)
   if(WATTFILL_DEVELOPER)
@@ -23,6 +27,18 @@ function(wattfill_warnings target)
                  -Wno-restrict -Wno-maybe-uninitialized)
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>")  # GCC 12 reports both falsely inside std::string at -O3
     target_compile_definitions(${target} PRIVATE WATTFILL_ASSERTIONS=1)
+  endif()
+endfunction()
+
+# What reads the texts of strangers: overflows of buffers end the program, and nothing that is called can be exchanged once it runs. The floors that compute
+# are left as they are: no text reaches them, and their speed is measured.
+function(wattfill_harden target)
+  if(NOT WATTFILL_SANITIZE)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-fstack-protector-strong>)
+    target_compile_definitions(${target} PRIVATE $<$<CONFIG:Release>:_FORTIFY_SOURCE=2>)
+    if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+      target_link_options(${target} PRIVATE -Wl,-z,relro,-z,now,-z,noexecstack)
+    endif()
   endif()
 endfunction()
 
