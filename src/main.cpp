@@ -13,6 +13,7 @@
 #include "cli/command.hpp"
 #include "cli/help.hpp"
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/core/version.hpp"
 #include "wattfill/scenario/text_file.hpp"
 #include "wattfill/study/communicator.hpp"
@@ -40,7 +41,7 @@ int dispatch(std::vector<std::string> arguments) {
     return done;
   }
   auto const found = std::ranges::find(cli::commands(), arguments.front(), &cli::Command::name);
-  if (found == cli::commands().end()) throw InputError("there is no command \"" + arguments.front() + "\"" + did_you_mean(arguments.front()));
+  if (found == cli::commands().end()) throw InputError("there is no command " + quotation(arguments.front()) + did_you_mean(arguments.front()));
   arguments.erase(arguments.begin());
 
   namespace po = cli::po;
@@ -65,8 +66,9 @@ int dispatch(std::vector<std::string> arguments) {
 
 /// What the program expects of the process it is started in.
 void prepare_process() {
-  for (int standard = 0; standard <= 2; ++standard)  // a closed one would be given to the first result file, and messages with it
-    if (fcntl(standard, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) break;
+  // A closed one would be given to the first result file, and messages with it. What is put there fails to be written, as a closed one would.
+  for (int standard = 0; standard <= 2; ++standard)
+    if (fcntl(standard, F_GETFD) < 0 && open("/dev/null", standard == 0 ? O_WRONLY : O_RDONLY) < 0) break;
   std::signal(SIGXFSZ, SIG_IGN);  // a file larger than `ulimit -f` is an error of writing, with our message
 }
 
@@ -74,7 +76,7 @@ void prepare_process() {
 void finish_output() {
   std::cout.flush();
   if ((std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout) && errno != EPIPE)
-    throw MachineError(std::string("standard output could not be written: ") + std::strerror(errno));
+    throw MachineError(std::string("standard output could not be written: ") + std::strerror(errno) + "; point it at a file with room, or use --quiet");
 }
 
 /// The exit code; what went wrong is on stderr.
@@ -93,7 +95,7 @@ int run_program(std::vector<std::string> arguments) {
     std::fputs("wattfill: out of memory; use fewer threads (--threads), --rows summary, or a smaller sweep\n", stderr);
     return machine_failed;
   } catch (std::system_error const& error) {  // files, threads
-    std::fprintf(stderr, "wattfill: %s\n", error.what());
+    std::fprintf(stderr, "wattfill: %s; check the disk, the permissions and the limits of the process (ulimit -a)\n", error.what());
     return machine_failed;
   } catch (Interrupted const&) {
     std::fputs("wattfill: interrupted; no result file was changed; the same command with --resume goes on with what was finished\n", stderr);

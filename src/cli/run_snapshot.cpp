@@ -121,7 +121,10 @@ Written run_snapshot(Scenario const& scenario, Running const& running, ResultFol
   } catch (InputError const& error) {
     rethrow_with_file(error, running.scenario_file);
   }
-  if (folder != nullptr) fs::remove(folder->path() / "manifest.json");  // comes last: a folder without one holds a run that did not end
+  if (folder != nullptr) {
+    if (running.stop != nullptr && *running.stop) throw Interrupted();  // the last moment at which nothing has changed; from here on files go to their places
+    fs::remove(folder->path() / "manifest.json");                       // comes last: a folder without one holds a run that did not end
+  }
   if (!folds) return written;
   if (rows) {
     rows->commit();

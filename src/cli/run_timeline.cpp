@@ -130,7 +130,10 @@ Written run_timeline(Scenario const& scenario, Running const& running, ResultFol
     rethrow_with_file(error, running.scenario_file);
   }
 
-  if (folder != nullptr) std::filesystem::remove(folder->path() / "manifest.json");  // comes last: a folder without one holds a run that did not end
+  if (folder != nullptr) {
+    if (running.stop != nullptr && *running.stop) throw Interrupted();  // the last moment at which nothing has changed; from here on files go to their places
+    std::filesystem::remove(folder->path() / "manifest.json");          // comes last: a folder without one holds a run that did not end
+  }
   if (files) {
     auto const made = files->commit();
     written.outputs.insert(written.outputs.end(), made.begin(), made.end());

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "core/write_remedy.hpp"
 #include "wattfill/core/error.hpp"
 
 namespace wattfill {
@@ -36,8 +37,9 @@ void AppendFile::sync() {
 }
 
 void AppendFile::fail(char const* doing) const {
-  throw MachineError(file_.string() + ": could not be " + doing + ": " + std::strerror(errno) +
-                     "; what was finished before is kept there, and --resume goes on with it");
+  auto const number = errno;
+  throw MachineError(file_.string() + ": could not be " + doing + ": " + std::strerror(number) + "; " + write_remedy(number) +
+                     "; what was finished before stays where it was, and --resume goes on with it");
 }
 
 }  // namespace wattfill

@@ -8,9 +8,23 @@
 #include <string>
 #include <utility>
 
+#include "core/write_remedy.hpp"
 #include "wattfill/core/error.hpp"
 
 namespace wattfill {
+
+char const* write_remedy(int number) {
+  switch (number) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG: return "make room (or raise ulimit -f), write fewer rows (--rows summary), or choose another folder";
+    case ENOENT: return "the folder is not there any more: make it again, or choose another";
+    case EACCES:
+    case EPERM:
+    case EROFS: return "choose a folder that you may write to";
+    default: return "check the disk, or choose another folder";
+  }
+}
 
 OutputFile::OutputFile(std::filesystem::path file) : file_(std::move(file)), temporary_(file_) {
   temporary_ += "." + std::to_string(getpid()) + ".tmp";
@@ -53,7 +67,9 @@ void OutputFile::commit() {
 }
 
 void OutputFile::fail(char const* doing) const {
-  throw MachineError(file_.string() + ": could not be " + doing + ": " + std::strerror(errno) + "; nothing is left half-written there");
+  auto const number = errno;
+  throw MachineError(file_.string() + ": could not be " + doing + ": " + std::strerror(number) + "; nothing is left half-written there; " +
+                     write_remedy(number));
 }
 
 void write_file(std::filesystem::path const& file, std::string_view text) {

@@ -20,6 +20,7 @@ constexpr std::array spread{score::objective, score::share_below_min, score::sho
 
 /// Their means, [policy][target][of spread], of one mix; empty where the resampled curves admit no belief (a fit through too few distinct points).
 std::vector<double> means_of(StudySpec const& study, MixSpec const& mix, RunOptions const& options) {
+  if (options.stop != nullptr && *options.stop) throw Interrupted();  // plans may take long to prepare
   try {
     Snapshot const snapshot(mix, study.policies, targets_of(study), study.belief, study.objective, study.seed, study.metering, study.racks);
     Snapshot::Worker worker(snapshot);

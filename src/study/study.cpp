@@ -69,11 +69,16 @@ StudyResult run_study(StudySpec const& study, Executor const& executor, RunOptio
     throw InputError(
         {{}, "--replication", std::to_string(*options.replication) + ": no mix has so many replications (they count from 0); choose a smaller one"});
   auto piece = options.first_piece;
+  auto const stop_if_asked = [&] {  // plans may take long to prepare, and bootstraps to be drawn
+    if (options.stop != nullptr && *options.stop) throw Interrupted();
+  };
   for (std::size_t m = 0; m < study.mixes.size(); ++m) {
     if (left_out(study.mixes[m], options)) continue;
+    stop_if_asked();
     result.mixes.push_back(run_mix(study, m, result, executor, options, piece));
     for (auto const& group : pieces_of_mix(available(study.mixes[m]), result.reference && result.oracle)) piece += group.count;
   }
+  stop_if_asked();
   if (study.outer.draws > 0 && !options.replication) run_outer(study, executor, options, piece, result);
   return result;
 }

@@ -1,10 +1,12 @@
-"""What goes wrong around a run, and what grows: killed, interrupted, out of memory, inputs that vanish, odd clocks, locales, terminals and paths."""
+"""What goes wrong around a run, and what grows: killed, interrupted, out of room or memory, folders and inputs that go or cannot be read, odd clocks, locales and paths."""
 import os
 import pty
 import resource
+import shutil
 import signal
 import subprocess
 import time
+import unittest
 
 import program
 from program import PROGRAM, ProgramTest, scenario
@@ -57,6 +59,18 @@ class Faults(ProgramTest):
         self.assertEqual(child.returncode, 0)
         return usage
 
+    def as_nobody(self):
+        """Options to run a copy of the program as someone who may not read everything; root may."""
+        if os.geteuid() != 0:
+            return {}
+        copy = self.folder / "program"
+        shutil.copy(PROGRAM, copy)
+        copy.chmod(0o755)
+        self.folder.chmod(0o755)
+        curves = self.folder / "curves"
+        shutil.copytree(program.SOURCE / "curves", curves)
+        return {"executable": str(copy), "user": 65534, "env": {"WATTFILL_CURVES": str(curves)}}
+
     def test_what_kill_9_leaves_is_removed_by_the_next_run_and_the_old_results_stay(self):
         before = self.results()
         running, temporary = self.started()
@@ -67,17 +81,62 @@ class Faults(ProgramTest):
         self.assertEqual(self.results(), before)
         self.assertEqual(self.listing(), sorted([*before, "manifest.json"]))
 
+    def test_a_folder_that_vanishes_is_3_and_says_so(self):
+        self.write("small.yaml", scenario())
+        running, _ = self.started("--set", "mixes.drawn.replications=100000")
+        running.send_signal(signal.SIGSTOP)
+        shutil.rmtree(self.folder / "out")
+        running.send_signal(signal.SIGCONT)
+        # The run goes on into a file without a name; that there is no folder shows when the file is put in its place.
+        _, message = running.communicate(timeout=240)
+        self.assertEqual(running.returncode, 3, message)
+        self.assertRegex(message, r"wattfill: out/\S+: could not be \w+.*: No such file or directory; .*make it again, or choose another")
+        self.assertEqual(self.listing(), [])
+
+    def test_a_full_disk_is_3_with_what_to_do(self):
+        self.write("small.yaml", scenario())
+        disk = self.folder / "disk"
+        disk.mkdir()
+        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], capture_output=True, check=False).returncode != 0:
+            self.skipTest("no small file system can be mounted here; ulimit -f stands in for it in exit_codes_test.py")
+        try:
+            done = self.wattfill("run", "small.yaml", "--out", disk / "out", "--set", "mixes.drawn.replications=5000", code=3)
+            self.assertRegex(done.stderr, r"could not be written: No space left on device; nothing is left half-written there; make room")
+            self.assertEqual(list(disk.iterdir()), [])
+        finally:
+            subprocess.run(["umount", disk], check=True)
+
     def test_out_of_memory_is_3_with_what_to_do(self):
-        if self.limited(100, "--version").returncode != 0:
-            self.skipTest("this build does not start in 100 MB of address space (a sanitizer's)")
         self.write("event.yaml", TIMELINE)
         self.write("limit.csv", LIMIT)
         row = JOBS.splitlines()[1].split(",", 1)[1]
         self.write("jobs.csv", JOBS.splitlines()[0] + "\n" + "".join(f"j{i},{row}\n" for i in range(400000)))
+        if self.limited(100, "--version").returncode != 0:
+            self.skipTest("this build does not start in 100 MB of address space (a sanitizer's)")
         done = self.limited(100, "run", "event.yaml", "--out", "out")
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("out of memory; use fewer threads (--threads), --rows summary, or a smaller sweep", done.stderr)
         self.assertEqual(self.listing(), [])
+
+    def test_inputs_that_cannot_be_read_are_2_and_named(self):
+        self.write("small.yaml", scenario())
+        self.write("event.yaml", TIMELINE)
+        self.write("jobs.csv", JOBS)
+        self.write("limit.csv", LIMIT)
+        options = self.as_nobody()
+        for name, command in (("limit.csv", "event.yaml"), ("small.yaml", "small.yaml")):
+            (self.folder / name).chmod(0)
+            done = self.wattfill("validate", command, code=2, **options)
+            self.assertIn(f"{name}: cannot be opened; check its permissions", done.stderr)
+            (self.folder / name).chmod(0o644)
+        (self.folder / "limit.csv").unlink()
+        self.assertIn("limit.csv: there is no such file; check the path", self.wattfill("validate", "event.yaml", code=2).stderr)
+        (self.folder / "limit.csv").mkdir()
+        self.assertIn("limit.csv: is a folder; name a file in it", self.wattfill("validate", "event.yaml", code=2).stderr)
+        (self.folder / "jobs.csv").unlink()
+        os.symlink("/dev/zero", self.folder / "jobs.csv")
+        self.assertIn("lies outside", self.wattfill("validate", "event.yaml", code=2).stderr)
+        self.assertIn("bytes (it would be held in memory whole)", self.wattfill("validate", "/dev/zero", code=2).stderr)
 
     def test_an_input_that_vanishes_during_a_run_does_not_end_it(self):
         self.write("small.yaml", scenario())
@@ -103,6 +162,15 @@ class Faults(ProgramTest):
             if running.returncode != 0:
                 self.assertEqual({name: (self.folder / "out" / name).read_bytes() for name in self.listing() if name in before}, before)
                 self.assertEqual([name for name in self.listing() if name.endswith(".tmp")], [])
+
+    def test_a_closed_standard_output_is_3_unless_nothing_is_said_there(self):
+        self.write("small.yaml", scenario())
+        for words in ("policies", "--version", "run small.yaml --out out"):
+            done = subprocess.run(f"'{PROGRAM}' {words} >&-", shell=True, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertIn("standard output could not be written", done.stderr)
+        done = subprocess.run(f"'{PROGRAM}' run small.yaml --out out --quiet >&- 2>&- <&-", shell=True, cwd=self.folder, env=self.environment, check=False)
+        self.assertEqual(done.returncode, 0)
 
     def test_a_terminal_gets_progress_on_stderr_and_nothing_of_it_in_results(self):
         plain = self.results()
@@ -130,6 +198,30 @@ class Faults(ProgramTest):
             self.write(f"{name}/{name[:100]}.yaml", scenario())
             self.wattfill("run", f"./{name}/{name[:100]}.yaml", "--out", f"./{name}/out", "--quiet")
             self.assertEqual({n: (self.folder / name / "out" / n).read_bytes() for n in plain}, plain)
+
+    def test_results_never_go_to_a_file_a_device_or_proc(self):
+        self.write("small.yaml", scenario())
+        for out, code in (("small.yaml", 2), ("/dev/full", 2), ("/dev/null/below", 3), ("/proc/self", 3), ("a" * 300, 3)):
+            done = self.wattfill("run", "small.yaml", "--out", out, code=code)
+            self.assertIn(out, done.stderr)
+            self.assertIn(";", done.stderr)  # what to do
+
+    def test_the_program_is_linked_so_that_nothing_it_calls_can_be_exchanged(self):
+        readelf = shutil.which("readelf")
+        if readelf is None or self.limited(600, "--version").returncode != 0:
+            self.skipTest("no readelf here, or a sanitizer's build")
+        dynamic = subprocess.run([readelf, "-d", "-l", "-W", PROGRAM], capture_output=True, text=True, check=True).stdout
+        for word in ("GNU_RELRO", "BIND_NOW", "PIE"):
+            self.assertIn(word, dynamic)
+        self.assertRegex(dynamic, r"GNU_STACK.* RW ")
+
+    def test_files_outside_of_the_scenarios_folder_need_the_users_word(self):
+        self.write("mine/event.yaml", TIMELINE.replace("jobs.csv", "../jobs.csv"))
+        self.write("mine/limit.csv", LIMIT)
+        self.write("jobs.csv", JOBS)
+        self.assertIn("add --allow-outside", self.wattfill("run", "mine/event.yaml", "--out", "out", code=2).stderr)
+        self.wattfill("validate", "mine/event.yaml", "--allow-outside")
+        self.wattfill("run", "mine/event.yaml", "--out", "out", "--quiet", "--set", "jobs.trace=../jobs.csv")
 
     def test_memory_does_not_grow_with_replications(self):
         self.write("small.yaml", scenario())

@@ -62,10 +62,11 @@ class Surroundings(ProgramTest):
         def close_all():
             for stream in (0, 1, 2):
                 os.close(stream)
-        done = subprocess.run([PROGRAM, "run", "small.yaml", "--out", "closed"], cwd=self.folder, env=self.environment, preexec_fn=close_all, timeout=240,
-                              check=False)
-        self.assertEqual(done.returncode, 0)
-        self.assertEqual({name: (self.folder / "closed" / name).read_bytes() for name in plain}, plain)
+        for words, code in ((("--quiet",), 0), ((), 3)):  # the second has a table to print, and nowhere to
+            done = subprocess.run([PROGRAM, "run", "small.yaml", "--out", "closed", *words], cwd=self.folder, env=self.environment, preexec_fn=close_all,
+                                  timeout=240, check=False)
+            self.assertEqual(done.returncode, code)
+            self.assertEqual({name: (self.folder / "closed" / name).read_bytes() for name in plain}, plain)
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ TEST_CASE("a disk that is full and a folder that is not there are errors of the 
     FAIL("opened");
   } catch (MachineError const& error) {
     CHECK(folder.relative(error.what()) ==
-          "nowhere/file: could not be opened: No such file or directory; what was finished before is kept there, and --resume goes on with it");
+          "nowhere/file: could not be opened: No such file or directory; the folder is not there any more: make it again, or choose another; "
+          "what was finished before stays where it was, and --resume goes on with it");
   }
 }
