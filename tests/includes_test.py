@@ -46,6 +46,7 @@ MARKERS = re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "XX" + "X", "
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 TERMINAL = re.compile(r"\b(?:_?exit|quick_exit|abort|f?printf|f?puts|putchar)\s*\(|\bstd::(?:cout|cerr|clog)\b")
+TYPE = re.compile(r"^(?:template [^\n]*\n)?(?:struct|class|enum class) (\w+)(?: final)?(?: :[^:;{][^;{]*)? \{", re.M)
 TEMPORARY = re.compile(r"\btemp_directory_path\b|\bmkd?s?temp\b|\btmpnam\b")
 CODE = {".cpp", ".hpp", ".cu", ".py"}
 TREES = ("include", "src", "tests", "bench", "curves", "scenarios", "notebooks", ".ci")
@@ -92,6 +93,7 @@ def wrong_include(floor, stem, include):
 def violations(root):
     """Every violation in the tree, as `file:line: what` texts."""
     found = []
+    types = {}  # name: where it is defined; all headers share one namespace, and the linker joins two of a name silently
     for file in files_of(root):
         name = file.relative_to(root)
         try:
@@ -119,6 +121,10 @@ def violations(root):
             what = wrong_include(floor, file.stem, include.group(1))
             if what:
                 report(include.start(1), f"{include.group(1)} {what}")
+        for defined in TYPE.finditer(text) if file.suffix == ".hpp" else ():
+            first = types.setdefault((floor == "cli", defined.group(1)), name)
+            if first != name:
+                report(defined.start(1), f"{defined.group(1)} is also defined in {first}; two types of one name are one to the linker")
         if floor != "cli":
             code = COMMENT.sub(lambda comment: "\n" * comment.group().count("\n"), text)
             for call in TERMINAL.finditer(code):
@@ -151,6 +157,8 @@ def self_test():
         "include/wattfill/curve/untested.hpp": ("", "write tests/curve/untested_test.cpp"),
         "tests/curve/clash_test.cpp": ("auto file = fs::temp_directory_path() / \"x\";\n", "no two tests share"),
         "include/wattfill/attic/x.hpp": ("", "on no floor"),
+        "include/wattfill/contract/one_spec.hpp": ("struct Same {\n  int x;\n};\n", None),
+        "src/training/two.hpp": ("template <class T>\nclass Same final : public Base {\n};\n", "Same is also defined in"),
     }
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)

@@ -18,7 +18,7 @@ std::vector<std::string> texts(po::variables_map const& given, std::string const
 }
 
 /// Metrics that the baseline compares, then those that are asked for besides.
-std::vector<std::string> metrics_of(Baseline const& baseline, std::vector<std::string> const& asked) {
+std::vector<std::string> metrics_of(StoredBaseline const& baseline, std::vector<std::string> const& asked) {
   std::vector<std::string> metrics;
   for (auto const& entry : baseline.tolerance) metrics.push_back(entry.name);
   for (auto const& metric : asked)
@@ -26,7 +26,7 @@ std::vector<std::string> metrics_of(Baseline const& baseline, std::vector<std::s
   return metrics;
 }
 
-void update(fs::path const& file, Baseline baseline, ResultInfo const& result, std::vector<MetricRecord> records, std::vector<std::string> const& sets) {
+void update(fs::path const& file, StoredBaseline baseline, ResultInfo const& result, std::vector<MetricRecord> records, std::vector<std::string> const& sets) {
   baseline.name = result.name;
   baseline.version = result.version;
   baseline.seed = result.seed;
@@ -66,7 +66,7 @@ int regress(std::vector<std::string> const& operands, po::variables_map const& g
   if (!there && !updating) throw InputError({{file.string()}, "", "there is no such baseline; look at the results, then write it with --update"});
   if (!updating && given.count("metric") > 0) throw InputError({{}, "--metric", "chooses what --update writes; without it, FILE says what is compared"});
   auto const sets = texts(given, "set");
-  Baseline baseline;
+  StoredBaseline baseline;
   if (there) {
     baseline = read_baseline(file, sets);
     if (baseline.name != result.name)

@@ -39,8 +39,8 @@ void read_record(Node const& node, std::string const& key, MetricRecord& into, R
   for (auto const& mean : node.members[5].value.members) into.batches.push_back(number_of(mean.value, joined_key(key, "5"), reading));
 }
 
-Format<Baseline> make_format() {
-  using B = Baseline;
+Format<StoredBaseline> make_format() {
+  using B = StoredBaseline;
   using T = Tolerance;
   auto const tolerance = table<T>("Tolerance", "how far a metric may move; nothing given: not by one bit",
                                   {field("absolute", &T::absolute, number(from(0)), "this far, in the metric's unit", "10"),
@@ -83,24 +83,24 @@ Layout layout_of(ResultInfo const& result) {
 
 }  // namespace
 
-std::vector<MetricTolerance> Baseline::tolerances() const {
+std::vector<MetricTolerance> StoredBaseline::tolerances() const {
   std::vector<MetricTolerance> all;
   for (auto const& entry : tolerance) all.push_back({entry.name, entry.value});
   return all;
 }
 
-Format<Baseline> const& baseline_format() {
+Format<StoredBaseline> const& baseline_format() {
   static auto const format = make_format();
   return format;
 }
 
 namespace {
 
-Baseline baseline_of(Node document, std::vector<std::string> const& sets) {
+StoredBaseline baseline_of(Node document, std::vector<std::string> const& sets) {
   for (auto const& assignment : sets) set_value(document, assignment);
   refuse_newer(document, "baseline");
   refuse_other_kinds(document, {"baseline"});
-  Baseline baseline;
+  StoredBaseline baseline;
   Reading reading;
   baseline_format().read(document, "", baseline, reading);
   reading.finish();
@@ -116,13 +116,15 @@ DocumentLimits limits() {
 
 }  // namespace
 
-Baseline read_baseline(std::filesystem::path const& file, std::vector<std::string> const& sets) { return baseline_of(read_document(file, limits()), sets); }
+StoredBaseline read_baseline(std::filesystem::path const& file, std::vector<std::string> const& sets) {
+  return baseline_of(read_document(file, limits()), sets);
+}
 
-Baseline with_sets(Baseline const& baseline, std::vector<std::string> const& sets) {
+StoredBaseline with_sets(StoredBaseline const& baseline, std::vector<std::string> const& sets) {
   return baseline_of(parse_document(baseline_text(baseline), "baseline", limits()), sets);
 }
 
-void check_significance(Baseline const& baseline, std::string const& file) {
+void check_significance(StoredBaseline const& baseline, std::string const& file) {
   for (auto const& entry : baseline.tolerance)
     for (auto const& record : baseline.records)
       if (entry.value.significance && record.metric == entry.name && record.count > 1 && record.batches.empty())
@@ -134,7 +136,7 @@ void check_significance(Baseline const& baseline, std::string const& file) {
                         entry.name + ".significance=" + number_text(*entry.value.significance)});
 }
 
-std::string baseline_text(Baseline const& b) {
+std::string baseline_text(StoredBaseline const& b) {
   std::string text =
       "# Written by `wattfill regress DIR --baseline FILE --update`. Tolerances may be edited; absolute, relative, significance: see scenarios/README.md.\n";
   text += "wattfill: 1\nkind: baseline\nname: " + to_flow(Node::quote(b.name)) + "\nversion: " + to_flow(Node::quote(b.version)) +

@@ -50,7 +50,7 @@ DiscretePlan under_limits(JobModel const& model, std::vector<double> const& limi
   return realise(model, std::move(choice));
 }
 
-void add_if_new(std::vector<Baseline>& list, Baseline baseline) {
+void add_if_new(std::vector<PlanBaseline>& list, PlanBaseline baseline) {
   auto const same = !list.empty() && list.back().plan.time_s == baseline.plan.time_s && list.back().plan.energy_j == baseline.plan.energy_j;
   if (same) list.back().setting = baseline.setting;  // the lowest limit that gives this
   if (!same) list.push_back(std::move(baseline));
@@ -95,15 +95,15 @@ DiscretePlan top_clock(JobModel const& model) {
   return realise(model, std::move(choice));
 }
 
-std::vector<Baseline> zeus_global(JobModel const& model) {
-  std::vector<Baseline> result;
+std::vector<PlanBaseline> zeus_global(JobModel const& model) {
+  std::vector<PlanBaseline> result;
   for (auto limit : limits(model))
     add_if_new(result, {"zeus-global", limit, under_limits(model, std::vector<double>(static_cast<std::size_t>(model.job().pipeline.stages), limit))});
   return result;
 }
 
-std::vector<Baseline> zeus_per_stage(JobModel const& model) {
-  std::vector<Baseline> result;
+std::vector<PlanBaseline> zeus_per_stage(JobModel const& model) {
+  std::vector<PlanBaseline> result;
   auto const stages = model.job().pipeline.stages;
   auto const grid = limits(model);
   int heaviest = 0;

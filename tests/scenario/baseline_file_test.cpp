@@ -48,7 +48,7 @@ TEST_CASE("Records are read from replications.csv: a row for each mix, policy an
 
 TEST_CASE("A baseline reads back as it was written, names that look like numbers too") {
   TemporaryFolder const folder;
-  Baseline b;
+  StoredBaseline b;
   b.name = "1e5";
   b.version = "0.1.0";
   b.seed = "18446744073709551615";

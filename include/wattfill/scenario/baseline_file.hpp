@@ -10,7 +10,7 @@
 namespace wattfill {
 
 /// What a study gave when it was last agreed to, with how far each metric may move from it: the file of `wattfill regress --baseline`.
-struct Baseline {
+struct StoredBaseline {
   std::uint64_t wattfill = 1;
   std::string kind = "baseline", name, version, seed;
   std::vector<Named<Tolerance>> tolerance;  ///< by metric; only these are compared
@@ -21,18 +21,18 @@ struct Baseline {
 };
 
 /// The file's keys, for readers of the schema.
-Format<Baseline> const& baseline_format();
+Format<StoredBaseline> const& baseline_format();
 
 /// Throws InputError that lists every mistake found. `sets` change keys, e.g. "tolerance.speed.relative=1e-6".
-Baseline read_baseline(std::filesystem::path const& file, std::vector<std::string> const& sets = {});
+StoredBaseline read_baseline(std::filesystem::path const& file, std::vector<std::string> const& sets = {});
 
 /// The same with keys changed, as in a file.
-Baseline with_sets(Baseline const& baseline, std::vector<std::string> const& sets);
+StoredBaseline with_sets(StoredBaseline const& baseline, std::vector<std::string> const& sets);
 /// Throws InputError where a significance is asked for but the rows hold no means of batches, as they were written without.
-void check_significance(Baseline const& baseline, std::string const& file);
+void check_significance(StoredBaseline const& baseline, std::string const& file);
 
 /// The file's text: a line for each row and metric, so that differences read well.
-std::string baseline_text(Baseline const& baseline);
+std::string baseline_text(StoredBaseline const& baseline);
 
 /// The records of these metrics from a result folder: of replications.csv, of a campaign's campaign.csv. No metrics: the few that say most of this kind of
 /// study. Throws InputError for metrics that are not columns, and where the file is missing (`--rows summary`).
