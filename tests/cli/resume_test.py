@@ -36,14 +36,15 @@ class Resume(ProgramTest):
         begin = time.monotonic()
         self.results(text, "--keep-every", "0", out="timed")
         took = time.monotonic() - begin
-        draws, killed = random.Random(seed), 0
-        for _ in range(points):
+        draws, killed, tried = random.Random(seed), 0, 0
+        while tried < points or (killed <= points // 3 and tried < 10 * points):  # a run may end before it is killed, and more of them do where others run, too
+            tried += 1
             shutil.rmtree(self.folder / "out", ignore_errors=True)
             for _ in range(draws.choice((1, 1, 2))):  # some are killed again after they were resumed
                 killed += self.kill_at(took * draws.random(), "--out", "out", "--resume", *SHORT)
             self.wattfill("run", "small.yaml", "--out", "out", "--resume", *SHORT)
             self.assertEqual(self.bytes_of(), whole)
-        print(f"killed {killed} times at {points} points")
+        print(f"killed {killed} times at {tried} points")
         self.assertGreater(killed, points // 3)
 
     def test_a_study_killed_at_random_points_and_resumed_gives_the_same_bytes(self):
