@@ -124,9 +124,9 @@ TEST_CASE("a device with little memory works in chunks, with the same bits") {
   }
 }
 
-TEST_CASE("plans keep to the memory that there is, in whole blocks, for any device and mix (3000 random cases)") {
+TEST_CASE("plans keep to the memory that there is, in whole blocks, for any device and mix (600 random cases)") {
   Draws draws(8);
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < 600; ++i) {
     DeviceTables tables;
     tables.header.classes = 1 + draws.below(draws.chance(0.5) ? 40 : 1000);
     tables.header.stride = (tables.header.classes + 7) / 8 * 8;
