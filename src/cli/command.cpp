@@ -10,7 +10,7 @@ namespace {
 
 void no_options(po::options_description&) {}
 
-constexpr std::array<Command, 16> table{{
+constexpr std::array<Command, 16> every_command{{
     {"run", "SCENARIO.yaml", "run a study and write its results", "wattfill run scenarios/paper.yaml --out out/paper --threads 2", run_options, run},
     {"merge", "DIR...", "join the shards of a study into its results", "wattfill merge out/paper-shard-1-of-2 out/paper-shard-2-of-2 --out out/paper",
      merge_options, merge},
@@ -42,7 +42,7 @@ constexpr std::array<Command, 16> table{{
 
 }  // namespace
 
-std::span<Command const> commands() { return table; }
+std::span<Command const> commands() { return every_command; }
 
 void expect_operands(std::vector<std::string> const& operands, std::size_t least, std::size_t most, std::string_view what) {
   if (operands.size() < least) throw InputError(std::string(what) + " is missing; see --help");

@@ -60,7 +60,7 @@ std::string roff(std::string_view text) {
 }
 
 /// Inside single quotes of a shell.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "'";
   for (char const c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
@@ -134,13 +134,13 @@ std::string bash_completion() {
     for (auto const& option : words_of(options_of(command))) {
       flags.push_back("--" + option.name);
       if (auto const words = value_words(option); !words.empty())
-        values += "    " + std::string(command.name) + ":--" + option.name + ") COMPREPLY=($(compgen -W " + quoted(words) + " -- \"$word\")); return ;;\n";
+        values += "    " + std::string(command.name) + ":--" + option.name + ") COMPREPLY=($(compgen -W " + in_quotes(words) + " -- \"$word\")); return ;;\n";
     }
-    options += "    " + std::string(command.name) + ") options=" + quoted(joined(flags)) + " ;;\n";
+    options += "    " + std::string(command.name) + ") options=" + in_quotes(joined(flags)) + " ;;\n";
     if (takes_library(command))
       operands += "    " + std::string(command.name) + ") words=$(wattfill curves 2>/dev/null | cut -d' ' -f1) ;;\n";
     else if (auto const words = operand_words(command); !words.empty())
-      operands += "    " + std::string(command.name) + ") words=" + quoted(words) + " ;;\n";
+      operands += "    " + std::string(command.name) + ") words=" + in_quotes(words) + " ;;\n";
   }
   return "# Completion of wattfill for bash; made by `wattfill completion bash`.\n"
          "_wattfill() {\n"
@@ -180,17 +180,17 @@ std::string zsh_completion() {
     return out;
   };
   for (auto const& command : commands()) {
-    names += "    " + quoted(std::string(command.name) + ":" + escaped(std::string(command.summary))) + "\n";
+    names += "    " + in_quotes(std::string(command.name) + ":" + escaped(std::string(command.summary))) + "\n";
     cases += "    " + std::string(command.name) + ")\n      _arguments";
     for (auto const& option : words_of(options_of(command))) {
       auto const words = value_words(option);
       auto const value = option.value.empty() ? std::string() : ":" + escaped(option.value) + ":" + (words.empty() ? "_files" : "(" + words + ")");
-      cases += " \\\n        " + quoted("*--" + option.name + "[" + escaped(option.what) + "]" + value);
+      cases += " \\\n        " + in_quotes("*--" + option.name + "[" + escaped(option.what) + "]" + value);
     }
     auto const words = operand_words(command);
     cases += std::string(" \\\n        ") + (takes_library(command) ? "\"*:library:(${(f)$(wattfill curves 2>/dev/null | cut -d' ' -f1)})\""
                                              : words.empty()        ? "'*:file:_files'"
-                                                                    : quoted("1:what:(" + words + ")") + " '*:file:_files'");
+                                                                    : in_quotes("1:what:(" + words + ")") + " '*:file:_files'");
     cases += "\n      ;;\n";
   }
   return "#compdef wattfill\n# Completion of wattfill for zsh; made by `wattfill completion zsh`.\n"
@@ -205,20 +205,20 @@ std::string fish_completion() {
   std::string text = "# Completion of wattfill for fish; made by `wattfill completion fish`.\n";
   for (auto const& command : commands()) {
     auto const name = std::string(command.name);
-    text += "complete -c wattfill -n __fish_use_subcommand -f -a " + name + " -d " + quoted(command.summary) + "\n";
+    text += "complete -c wattfill -n __fish_use_subcommand -f -a " + name + " -d " + in_quotes(command.summary) + "\n";
     auto const here = "complete -c wattfill -n '__fish_seen_subcommand_from " + name + "' ";
     for (auto const& option : words_of(options_of(command))) {
       auto const words = value_words(option);
       text += here + "-l " + option.name +
               (option.value.empty() ? ""
                : words.empty()      ? " -r"
-                                    : " -x -a " + quoted(words)) +
-              " -d " + quoted(option.what) + "\n";
+                                    : " -x -a " + in_quotes(words)) +
+              " -d " + in_quotes(option.what) + "\n";
     }
     if (takes_library(command))
       text += here + "-f -a \"(wattfill curves 2>/dev/null | string split -f1 ' ')\"\n";
     else if (auto const words = operand_words(command); !words.empty())
-      text += here + "-a " + quoted(words) + "\n";
+      text += here + "-a " + in_quotes(words) + "\n";
   }
   return text;
 }

@@ -112,7 +112,6 @@ std::string joined(std::vector<std::string> const& notes) {
 }
 
 /// A number that JSON has: null where there is no finite value.
-Node json_number(double value) { return std::isfinite(value) ? Node::plain(number_text(value)) : Node(); }
 Node json_p(double value) { return std::isfinite(value) ? Node::plain(rounded_text(value)) : Node(); }
 
 void print_json(std::vector<Row> const& rows, std::string const& warning) {
@@ -121,10 +120,10 @@ void print_json(std::vector<Row> const& rows, std::string const& warning) {
     auto const& curve = *row.job.curve;
     auto node = Node::map();
     node.add("name", Node::quote(curve.name)).add("library", Node::quote(curve.library)).add("class", Node::quote(row.job_class));
-    node.add("pfi", json_number(row.job.figures.pfi)).add("pfi_low", json_number(row.interval.low)).add("pfi_high", json_number(row.interval.high));
+    node.add("pfi", Node::number(row.job.figures.pfi)).add("pfi_low", Node::number(row.interval.low)).add("pfi_high", Node::number(row.interval.high));
     node.add("n_used", Node::plain(std::to_string(row.job.figures.n_used)));
     for (auto const& name : figure_names())
-      if (name != "pfi") node.add(name, json_number(figure(row.job.figures, name)));
+      if (name != "pfi") node.add(name, Node::number(figure(row.job.figures, name)));
     auto caps = Node::list();
     for (double const cap : row.job.caps) caps.add(Node::plain(number_text(cap)));
     node.add("caps_w", std::move(caps));
@@ -137,10 +136,10 @@ void print_json(std::vector<Row> const& rows, std::string const& warning) {
     class_list.add(Node::map()
                        .add("class", Node::quote(c.name))
                        .add("n", Node::plain(std::to_string(c.pfi.size())))
-                       .add("pfi_median", json_number(median(c.pfi)))
-                       .add("pfi_mean", json_number(mean(c.pfi)))
-                       .add("loss_20_median", json_number(median(c.loss_20)))
-                       .add("loss_20_mean", json_number(mean(c.loss_20))));
+                       .add("pfi_median", Node::number(median(c.pfi)))
+                       .add("pfi_mean", Node::number(mean(c.pfi)))
+                       .add("loss_20_median", Node::number(median(c.loss_20)))
+                       .add("loss_20_mean", Node::number(mean(c.loss_20))));
   auto tests = Node::list();
   for (auto const& test : tests_of(classes)) {
     auto pairs = Node::list(), left_out = Node::list();
@@ -149,13 +148,13 @@ void print_json(std::vector<Row> const& rows, std::string const& warning) {
       pairs.add(Node::map()
                     .add("first", Node::quote(test.names[p.first]))
                     .add("second", Node::quote(test.names[p.second]))
-                    .add("z", json_number(p.z))
+                    .add("z", Node::number(p.z))
                     .add("p", json_p(p.p))
                     .add("p_holm", json_p(p.p_holm)));
     tests.add(Node::map()
                   .add("figure", Node::quote(test.figure))
-                  .add("h", json_number(test.difference.h))
-                  .add("freedom", json_number(test.difference.freedom))
+                  .add("h", Node::number(test.difference.h))
+                  .add("freedom", Node::number(test.difference.freedom))
                   .add("p", json_p(test.difference.p))
                   .add("dunn", std::move(pairs))
                   .add("left_out", std::move(left_out)));

@@ -155,21 +155,19 @@ Result evaluate(Table const& table, SavedPredictor saved) {
   return result;
 }
 
-Node json_number(double value) { return std::isfinite(value) ? Node::plain(number_text(value)) : Node(); }
-
 void print_json(Table const& table, Result const& result) {
   auto all = Node::map();
   all.add("target", Node::quote(result.saved.target))
       .add("rows", Node::plain(std::to_string(table.names.size())))
-      .add("intercept", json_number(result.saved.model.intercept));
+      .add("intercept", Node::number(result.saved.model.intercept));
   auto coefficients = Node::map();
   for (std::size_t i = 0; i < result.saved.model.features.size(); ++i)
-    coefficients.add(result.saved.model.features[i], json_number(result.saved.model.coefficients[i]));
+    coefficients.add(result.saved.model.features[i], Node::number(result.saved.model.coefficients[i]));
   all.add("coefficients", std::move(coefficients));
   for (auto const& v : result.validations) {
     auto score = Node::map();
     if (v.done)
-      score.add("r2", json_number(v.done->score.r2)).add("rmse", json_number(v.done->score.rmse)).add("spearman", json_number(v.done->score.spearman));
+      score.add("r2", Node::number(v.done->score.r2)).add("rmse", Node::number(v.done->score.rmse)).add("spearman", Node::number(v.done->score.spearman));
     else
       score.add("note", Node::quote(v.why_not));
     all.add(v.name, std::move(score));
@@ -178,9 +176,9 @@ void print_json(Table const& table, Result const& result) {
   for (std::size_t i = 0; i < table.names.size(); ++i) {
     auto row = Node::map();
     row.add("name", Node::quote(table.names[i]));
-    if (!table.target.empty()) row.add("target", json_number(table.target[i]));
+    if (!table.target.empty()) row.add("target", Node::number(table.target[i]));
     for (auto const& v : result.validations)
-      if (v.done) row.add(v.name == "in_sample" || v.name == "applied" ? "predicted" : "predicted_" + v.name, json_number(v.done->predicted[i]));
+      if (v.done) row.add(v.name == "in_sample" || v.name == "applied" ? "predicted" : "predicted_" + v.name, Node::number(v.done->predicted[i]));
     auto const limit = [](double value) { return std::isfinite(value) ? Node::plain(rounded_text(value)) : Node(); };
     row.add("low", limit(result.intervals[i].low)).add("high", limit(result.intervals[i].high));
     rows.add(std::move(row));

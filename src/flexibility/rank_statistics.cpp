@@ -14,7 +14,7 @@
 namespace wattfill {
 namespace {
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t most_for_exact = 9;  // 9! = 362880 permutations
 
 double two_sided_normal(double z) { return 2 * boost::math::cdf(boost::math::complement(boost::math::normal(), std::fabs(z))); }
@@ -70,7 +70,7 @@ double pearson(std::span<double const> x, std::span<double const> y) {
     yy += (y[i] - my) * (y[i] - my);
     xy += (x[i] - mx) * (y[i] - my);
   }
-  return xx > 0 && yy > 0 ? std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0) : none;
+  return xx > 0 && yy > 0 ? std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0) : undefined;
 }
 
 /// Concordant less discordant pairs.
@@ -104,7 +104,7 @@ std::vector<double> paired_ranks(std::span<double const> values, std::size_t oth
 }  // namespace
 
 double median(std::span<double const> values) {
-  if (values.empty()) return none;
+  if (values.empty()) return undefined;
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
   auto const half = sorted.size() / 2;
@@ -113,7 +113,7 @@ double median(std::span<double const> values) {
 }
 
 double mean(std::span<double const> values) {
-  return values.empty() ? none : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return values.empty() ? undefined : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 std::vector<double> midranks(std::span<double const> values) {
@@ -134,7 +134,7 @@ KruskalWallis kruskal_wallis(std::span<std::vector<double> const> groups) {
   double sum = 0;
   for (std::size_t g = 0; g < groups.size(); ++g) sum += ranked.rank_sums[g] * ranked.rank_sums[g] / ranked.sizes[g];
   double const n = ranked.n, correction = 1 - cubed_ties(ranked.values) / (n * n * n - n);
-  KruskalWallis result{none, static_cast<double>(groups.size() - 1), none};
+  KruskalWallis result{undefined, static_cast<double>(groups.size() - 1), undefined};
   if (!(correction > 0)) return result;
   result.h = std::max(0.0, (12 / (n * (n + 1)) * sum - 3 * (n + 1)) / correction);
   result.p = boost::math::cdf(boost::math::complement(boost::math::chi_squared(result.freedom), result.h));
@@ -164,7 +164,7 @@ std::vector<DunnPair> dunn_holm(std::span<std::vector<double> const> groups) {
 }
 
 double student_p(double t, double freedom) {
-  if (std::isnan(t)) return none;
+  if (std::isnan(t)) return undefined;
   return std::isinf(t) ? 0 : 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), std::fabs(t)));
 }
 
@@ -172,7 +172,7 @@ double spearman_rho(std::span<double const> x, std::span<double const> y) { retu
 
 RankCorrelation spearman(std::span<double const> x, std::span<double const> y) {
   auto const rx = paired_ranks(x, y.size()), ry = paired_ranks(y, x.size());
-  RankCorrelation result{pearson(rx, ry), none, x.size() <= most_for_exact};
+  RankCorrelation result{pearson(rx, ry), undefined, x.size() <= most_for_exact};
   if (std::isnan(result.r) || x.size() < 3) return result;
   auto const freedom = static_cast<double>(x.size() - 2);
   if (result.exact)
@@ -202,7 +202,7 @@ RankCorrelation kendall(std::span<double const> x, std::span<double const> y) {
   };
   auto const tx = ties_of(rx), ty = ties_of(ry);
   double const s = concordance(rx, ry), all = n * (n - 1);
-  RankCorrelation result{none, none, x.size() <= most_for_exact};
+  RankCorrelation result{undefined, undefined, x.size() <= most_for_exact};
   if (!(all > tx.two && all > ty.two)) return result;
   result.r = std::clamp(2 * s / std::sqrt((all - tx.two) * (all - ty.two)), -1.0, 1.0);
   if (x.size() < 3) return result;

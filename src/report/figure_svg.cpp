@@ -15,23 +15,6 @@ constexpr double width = 760, height = 400, left = 70, right = 580, top = 34, bo
 constexpr std::array colours{"#b87400", "#2a83bd", "#00805c", "#8a7d00", "#004f87", "#c24a00",
                              "#a8487e", "#5a6672", "#7a5c00", "#3f9b6d", "#7048b6", "#c03a3a"};
 
-std::string xml(std::string const& text) {
-  std::string out;
-  for (char const c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return out;
-}
-
 /// A linear axis with ticks at 1, 2 or 5 times a power of ten.
 struct Axis {
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity(), from, to, step = 1;

@@ -15,21 +15,6 @@ std::string row_name(std::vector<std::string> const& key) {
   return text;
 }
 
-/// Text of XML: markup is escaped, what XML 1.0 cannot hold becomes '?'.
-std::string xml(std::string const& text) {
-  std::string out;
-  for (char const c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c;
-    }
-  }
-  return out;
-}
-
 std::string short_number(double x) {
   if (std::isnan(x)) return "-";
   char buffer[64];

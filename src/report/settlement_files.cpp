@@ -1,8 +1,8 @@
 #include "wattfill/report/settlement_files.hpp"
 
-#include <charconv>
 #include <initializer_list>
 
+#include "report/text_table.hpp"
 #include "wattfill/core/text.hpp"
 
 namespace wattfill {
@@ -10,11 +10,6 @@ namespace {
 
 void add_numbers(std::string& row, std::initializer_list<double> numbers) {
   for (double x : numbers) row += "," + number_text(x);
-}
-
-std::string fixed(double x, int digits) {
-  char buffer[400];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::fixed, digits).ptr};
 }
 
 std::string right(std::string const& text, std::size_t width) { return std::string(text.size() < width ? width - text.size() : 0, ' ') + text; }

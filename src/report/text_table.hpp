@@ -15,6 +15,21 @@ inline std::string fixed(double x, int digits) {
   return {buffer, end};
 }
 
+/// A text inside XML, element or attribute; control characters, which XML has no way to write, become '?'.
+inline std::string xml(std::string const& text) {
+  std::string out;
+  for (char const c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c;
+    }
+  }
+  return out;
+}
+
 /// Columns padded to their widest cell; the first left-aligned, the others right-aligned.
 inline std::string aligned(std::vector<std::vector<std::string>> const& rows) {
   std::vector<std::size_t> width;

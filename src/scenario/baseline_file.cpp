@@ -39,7 +39,7 @@ void read_record(Node const& node, std::string const& key, MetricRecord& into, R
   for (auto const& mean : node.members[5].value.members) into.batches.push_back(number_of(mean.value, joined_key(key, "5"), reading));
 }
 
-Format<StoredBaseline> make_format() {
+Format<StoredBaseline> make_baseline_format() {
   using B = StoredBaseline;
   using T = Tolerance;
   auto const tolerance = table<T>("Tolerance", "how far a metric may move; nothing given: not by one bit",
@@ -90,7 +90,7 @@ std::vector<MetricTolerance> StoredBaseline::tolerances() const {
 }
 
 Format<StoredBaseline> const& baseline_format() {
-  static auto const format = make_format();
+  static auto const format = make_baseline_format();
   return format;
 }
 

@@ -7,7 +7,7 @@
 namespace wattfill {
 namespace {
 
-Format<CampaignScenario> make_format() {
+Format<CampaignScenario> make_campaign_format() {
   using C = CampaignScenario;
   using S = CampaignSpec;
   auto const positive = number(Range{0, 1e30, true});
@@ -37,7 +37,7 @@ Format<CampaignScenario> make_format() {
 }  // namespace
 
 Format<CampaignScenario> const& campaign_format() {
-  static auto const format = make_format();
+  static auto const format = make_campaign_format();
   return format;
 }
 

@@ -11,11 +11,11 @@
 namespace wattfill {
 namespace {
 
-using Member = std::optional<Placed<std::uint64_t>> MegatronFields::*;
+using FieldOfFlag = std::optional<Placed<std::uint64_t>> MegatronFields::*;
 
 struct Flag {
   char const* name;
-  Member member;
+  FieldOfFlag member;
 };
 constexpr std::array<Flag, 11> flags_known{{{"tensor-model-parallel-size", &MegatronFields::tensor},
                                             {"pipeline-model-parallel-size", &MegatronFields::pipeline},

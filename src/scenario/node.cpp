@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 #include "wattfill/core/quotation.hpp"
@@ -91,6 +92,8 @@ Node Node::plain(std::string text) {
   node.text = std::move(text);
   return node;
 }
+
+Node Node::number(double value) { return std::isfinite(value) ? plain(number_text(value)) : Node(); }
 
 Node Node::quote(std::string text) {
   auto node = plain(std::move(text));

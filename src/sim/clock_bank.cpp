@@ -9,8 +9,6 @@
 namespace wattfill {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
-
 /// When the clock that reads x at `since` reads `next`. What is already there is there at once, also at speed 0.
 double time_of(double since, double x, double speed, double next) { return next <= x ? since : since + (next - x) / speed; }
 

@@ -11,6 +11,8 @@
 
 namespace wattfill {
 
+inline constexpr double never = std::numeric_limits<double>::infinity();  // a time that does not come
+
 /// The clocks of a timeline run. All jobs that are treated alike share one: its progress reading grows by the speed they have (T/T_max), its energy reading by
 /// the draw of one GPU. A job that enters with work left w finishes when the progress reading has grown by w, and has used its GPUs times the growth of the
 /// energy reading. So a change of draw touches one clock, not its jobs.

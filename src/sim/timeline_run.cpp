@@ -9,7 +9,7 @@
 namespace wattfill {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity(), none = std::numeric_limits<double>::quiet_NaN();
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 /// Smallest of the ascending values that at least a share q of them do not exceed.
 double quantile_of(std::vector<double> const& sorted, double q) {

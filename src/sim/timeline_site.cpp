@@ -4,12 +4,6 @@
 #include "sim/timeline_run.hpp"
 
 namespace wattfill {
-namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 double TimelineRun::next_site_time() const {
   double t = never;
   if (next_it_limit_ < spec_.it_limit.size()) t = std::min(t, spec_.it_limit[next_it_limit_].time_s);

@@ -15,9 +15,9 @@ namespace {
 constexpr int narrow_block = 512;
 
 /// The running of one partition: computations and communication side by side.
-class Run {
+class DeviceRun {
  public:
-  Run(DeviceModel const& device, PartitionShape const& shape, PartitionSetting const& setting)
+  DeviceRun(DeviceModel const& device, PartitionShape const& shape, PartitionSetting const& setting)
       : device_(device), shape_(shape), setting_(setting), speed_(setting.clock_mhz / device.top_mhz) {
     auto const sm_rate = device.sm_byte_per_s * (setting.block > narrow_block ? device.wide_block : 1);
     by_sms_s_ = shape.message_bytes / (sm_rate * setting.sms * speed_);
@@ -121,7 +121,7 @@ PartitionCost cost_of(DeviceModel const& device, PartitionShape const& shape, Pa
   if (!(setting.sms >= 1 && setting.sms < device.sms))
     throw InputError(std::to_string(setting.sms) + " SMs for communication of a GPU that has " + number_text(device.sms) + "; leave some to both");
   if (!(setting.clock_mhz > 0)) throw InputError("a clock of " + number_text(setting.clock_mhz) + " MHz; clocks are positive");
-  return Run(device, shape, setting).cost();
+  return DeviceRun(device, shape, setting).cost();
 }
 
 ModelError model_error(DeviceModel const& device, PartitionShape const& shape, std::vector<PartitionSetting> const& settings,

@@ -22,6 +22,7 @@ struct Node {
   std::vector<Member> members;  ///< list (keys empty) or map
 
   static Node plain(std::string text);  ///< a number or a truth value, as written
+  static Node number(double value);     ///< nothing (null) where it is not finite
   static Node quote(std::string text);  ///< text
   static Node list();
   static Node map();

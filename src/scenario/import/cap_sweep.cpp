@@ -90,7 +90,7 @@ Columns find_columns(CsvTable const& table, ImportRequest const& request) {
   return columns;
 }
 
-struct Job {
+struct SweptJob {
   std::string name, architecture, task, model;
   double gpus;
   std::vector<CurvePoint> points;
@@ -105,11 +105,11 @@ class Rows {
     if (columns_.has("time_s")) time_factor_ = factor_of(table, columns_.at.at("time_s"), time_units, request.time_unit, "--time-unit");
   }
 
-  std::vector<Job> jobs() const {
-    std::vector<Job> found;
+  std::vector<SweptJob> jobs() const {
+    std::vector<SweptJob> found;
     for (std::size_t row = 0; row < table_.rows(); ++row) {
-      Job const job{text(row, "curve"), text(row, "architecture"), text(row, "task"), text(row, "model"), gpus(row), {}};
-      auto known = std::ranges::find(found, job.name, &Job::name);
+      SweptJob const job{text(row, "curve"), text(row, "architecture"), text(row, "task"), text(row, "model"), gpus(row), {}};
+      auto known = std::ranges::find(found, job.name, &SweptJob::name);
       if (known == found.end()) known = found.insert(found.end(), job);
       if (known->gpus != job.gpus || known->architecture != job.architecture || known->task != job.task || known->model != job.model)
         throw InputError({table_.at(row, columns_.at.at("curve")), job.name,

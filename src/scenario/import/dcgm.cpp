@@ -46,7 +46,7 @@ class Statistic {
   std::string name_;
 };
 
-struct Run {
+struct TelemetryRun {
   double power_w = 0, speed = 0;
   std::map<std::string, double> counters;  // means
   std::string unit;
@@ -93,7 +93,7 @@ double mean_from_energy(std::vector<PowerSample const*> samples, Phases const& p
   return time > 0 ? energy / time : std::nan("");
 }
 
-Run read_run(std::filesystem::path const& power_file, std::filesystem::path const& speed_file, double gpus, std::string const& who,
+TelemetryRun read_run(std::filesystem::path const& power_file, std::filesystem::path const& speed_file, double gpus, std::string const& who,
              ImportRequest const& request, Statistic const& statistic, std::vector<std::string>& notes) {
   auto const power_table = CsvTable::read(power_file), speed_table = CsvTable::read(speed_file);
   auto const power = read_power_log(power_table, request.power_unit);
@@ -103,7 +103,7 @@ Run read_run(std::filesystem::path const& power_file, std::filesystem::path cons
                       speed.wall_clock ? "timestamp" : "time_s",
                       "this log counts time otherwise than " + power_table.file() + " (one has dates, the other seconds); give both the same clock"});
   Phases const phases(speed, request);
-  Run run;
+  TelemetryRun run;
   run.unit = speed.unit;
   std::vector<double> speeds, watts;
   std::map<std::string, std::vector<PowerSample const*>> by_gpu;
@@ -161,7 +161,7 @@ Run read_run(std::filesystem::path const& power_file, std::filesystem::path cons
 }
 
 /// Letters, digits, '_' and '-', without the unit in brackets: what names of features are made of.
-std::string plain_name(std::string name) {
+std::string counter_name(std::string name) {
   name = name.substr(0, name.find(" ["));
   for (char& c : name)
     if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-')) c = '_';
@@ -229,7 +229,7 @@ Imported import_dcgm(ImportRequest const& request) {
       return found ? table.text(job.row, *found) : std::string();
     };
     std::map<std::string, double> telemetry;
-    for (auto const& [counter, value] : job.counters) telemetry[plain_name(counter)] = value;
+    for (auto const& [counter, value] : job.counters) telemetry[counter_name(counter)] = value;
     try {
       library.curves.push_back({library.name,
                                 name,

@@ -25,13 +25,13 @@ struct Gpu {
 };
 constexpr std::array<Gpu, 2> gpus{{{"A100", "NVIDIA A100 80GB PCIe", 300, 83.64}, {"A40", "NVIDIA A40", 300, 70.38}}};
 
-struct Plan {
+struct PricedPlan {
   double time_s, energy_j, cap_w;
 };
-struct Job {
+struct PerseusJob {
   std::string model;
   double gpus = 0, batch = 0;
-  std::vector<Plan> uniform, frontier;
+  std::vector<PricedPlan> uniform, frontier;
 };
 
 /// The number after `key` in text such as "dp1+pp4+tp1+mbs8+nmb32".
@@ -48,26 +48,26 @@ std::string shown(std::string model) {
 }
 
 /// Plans that no other beats in both time and mean power, fastest first, at most most_points of them.
-std::vector<Plan> thinned(std::vector<Plan> plans) {
-  std::ranges::sort(plans, [](Plan const& a, Plan const& b) { return a.time_s != b.time_s ? a.time_s < b.time_s : a.energy_j < b.energy_j; });
-  std::vector<Plan> front;
+std::vector<PricedPlan> thinned(std::vector<PricedPlan> plans) {
+  std::ranges::sort(plans, [](PricedPlan const& a, PricedPlan const& b) { return a.time_s != b.time_s ? a.time_s < b.time_s : a.energy_j < b.energy_j; });
+  std::vector<PricedPlan> front;
   for (auto const& p : plans)
     if (front.empty() || p.energy_j / p.time_s < front.back().energy_j / front.back().time_s) front.push_back(p);
   if (front.size() <= most_points) return front;
-  std::vector<Plan> kept;
+  std::vector<PricedPlan> kept;
   for (std::size_t i = 0; i < most_points; ++i) kept.push_back(front[(i * (front.size() - 1) + (most_points - 1) / 2) / (most_points - 1)]);
   return kept;
 }
 
 /// The curve of plans, continued by waiting at blocking_w between iterations.
-PowerSpeedCurve curve_of(Job const& job, std::vector<Plan> const& plans, double blocking_w) {
+PowerSpeedCurve curve_of(PerseusJob const& job, std::vector<PricedPlan> const& plans, double blocking_w) {
   std::vector<CurvePoint> points;
   for (auto const& p : plans) {
     auto const draw = p.energy_j / p.time_s / job.gpus;
     points.push_back({p.cap_w > 0 ? p.cap_w : draw, draw, job.batch / p.time_s});
   }
-  auto const slowest = *std::ranges::max_element(plans, {}, &Plan::time_s);
-  auto const fastest_s = std::ranges::min_element(plans, {}, &Plan::time_s)->time_s;
+  auto const slowest = *std::ranges::max_element(plans, {}, &PricedPlan::time_s);
+  auto const fastest_s = std::ranges::min_element(plans, {}, &PricedPlan::time_s)->time_s;
   for (int i = 1; i <= waiting_points; ++i) {
     auto const speed = fastest_s / slowest.time_s + (least_speed - fastest_s / slowest.time_s) * i / waiting_points;
     auto const time_s = fastest_s / speed;
@@ -77,7 +77,7 @@ PowerSpeedCurve curve_of(Job const& job, std::vector<Plan> const& plans, double 
   return PowerSpeedCurve(std::move(points));
 }
 
-void read_frontiers(std::string const& file, std::string const& gpu, std::map<std::string, Job>& jobs) {
+void read_frontiers(std::string const& file, std::string const& gpu, std::map<std::string, PerseusJob>& jobs) {
   auto const table = CsvTable::read(file);
   auto const system = table.column("system"), path = table.column("path"), time = table.column("iter_time_s"), energy = table.column("iter_energy_J"),
              low = table.column("min_knob"), high = table.column("max_knob"), ranks = table.column("ranks");
@@ -97,7 +97,7 @@ void read_frontiers(std::string const& file, std::string const& gpu, std::map<st
   }
 }
 
-void read_uniform(std::string const& file, std::map<std::string, Job>& jobs) {
+void read_uniform(std::string const& file, std::map<std::string, PerseusJob>& jobs) {
   auto const table = CsvTable::read(file);
   auto const model = table.column("model_name"), limit = table.column("power_limit_0"), time = table.column("time"), energy = table.column("energy");
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -112,7 +112,7 @@ Imported import_perseus(ImportRequest const& request) {
   auto const wanted = request.gpu.empty() ? std::string("A100") : request.gpu;
   auto const gpu = std::ranges::find(gpus, wanted, &Gpu::name);
   if (gpu == gpus.end()) throw InputError({{}, "--gpu", quotation(wanted) + " was not measured; name A100 or A40"});
-  std::map<std::string, Job> jobs;
+  std::map<std::string, PerseusJob> jobs;
   read_frontiers(request.input, wanted, jobs);
   read_uniform((std::filesystem::path(request.input).parent_path() / "zeus" / wanted / "zeus_global.csv").string(), jobs);
 

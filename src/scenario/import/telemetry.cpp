@@ -11,7 +11,7 @@
 namespace wattfill {
 namespace {
 
-struct Workload {
+struct Profiled {
   std::string name;
   std::vector<std::size_t> rows;
 };
@@ -70,7 +70,7 @@ double positive(CsvTable const& table, std::size_t row, std::size_t column) {
 }
 
 /// Counters at the highest clock: the mean of its rows; one that is empty there is left out.
-std::map<std::string, double> uncapped_counters(CsvTable const& table, Columns const& columns, Workload const& workload, double top_clock,
+std::map<std::string, double> uncapped_counters(CsvTable const& table, Columns const& columns, Profiled const& workload, double top_clock,
                                                 std::vector<std::string>& notes) {
   std::map<std::string, double> counters;
   std::vector<std::string> missing;
@@ -99,12 +99,12 @@ std::map<std::string, double> uncapped_counters(CsvTable const& table, Columns c
 Imported import_telemetry(ImportRequest const& request) {
   auto const table = CsvTable::read(request.input);
   Columns const columns(table);
-  std::vector<Workload> workloads;
+  std::vector<Profiled> workloads;
   double largest = 0, top_clock = 0;
   std::vector<std::string> units;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     auto const& name = table.text(row, columns.workload);
-    auto known = std::ranges::find(workloads, name, &Workload::name);
+    auto known = std::ranges::find(workloads, name, &Profiled::name);
     if (known == workloads.end()) known = workloads.insert(workloads.end(), {name, {}});
     known->rows.push_back(row);
     largest = std::max(largest, positive(table, row, columns.power));

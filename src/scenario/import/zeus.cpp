@@ -13,7 +13,7 @@ namespace wattfill {
 namespace {
 
 /// The rows of one dataset, network, batch size and optimizer.
-struct Run {
+struct ZeusRun {
   std::string dataset, network, optimizer;
   double batch;
   std::vector<CurvePoint> points;
@@ -35,13 +35,13 @@ std::string gpu_from_file_name(std::string const& input) {
       {{input}, {}, "the file does not say which GPU it was measured on, and its name does not end in a40, v100, rtx6000 or p100; name the GPU with --gpu"});
 }
 
-std::vector<Run> read_runs(CsvTable const& table) {
+std::vector<ZeusRun> read_runs(CsvTable const& table) {
   auto const dataset = table.column("dataset"), network = table.column("network"), batch = table.column("batch_size"), optimizer = table.column("optimizer"),
              cap = table.column("power_limit"), time = table.column("time_per_epoch"), power = table.column("average_power");
-  std::vector<Run> runs;
+  std::vector<ZeusRun> runs;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    Run const key{table.text(row, dataset), table.text(row, network), table.text(row, optimizer), table.number(row, batch), {}};
-    auto const same = [&](Run const& r) {
+    ZeusRun const key{table.text(row, dataset), table.text(row, network), table.text(row, optimizer), table.number(row, batch), {}};
+    auto const same = [&](ZeusRun const& r) {
       return r.dataset == key.dataset && r.network == key.network && r.optimizer == key.optimizer && r.batch == key.batch;
     };
     auto run = std::ranges::find_if(runs, same);
@@ -55,10 +55,10 @@ std::vector<Run> read_runs(CsvTable const& table) {
 }
 
 /// For each (dataset, network), in file order, the run of the largest batch; of several optimizers the first in the file.
-std::vector<Run> largest_batches(std::vector<Run> const& runs, std::vector<std::string>& notes) {
-  std::vector<Run> chosen;
+std::vector<ZeusRun> largest_batches(std::vector<ZeusRun> const& runs, std::vector<std::string>& notes) {
+  std::vector<ZeusRun> chosen;
   for (auto const& run : runs) {
-    auto const same = std::ranges::find(chosen, run.job(), &Run::job);
+    auto const same = std::ranges::find(chosen, run.job(), &ZeusRun::job);
     if (same == chosen.end())
       chosen.push_back(run);
     else if (run.batch > same->batch)
