@@ -10,11 +10,14 @@ namespace wattfill {
 inline constexpr std::size_t side = lane_count;
 inline constexpr std::size_t most_sides = kernel_batch / side;
 static_assert(kernel_batch % side == 0);
+/// Up to so many knots the power of all of them is worked out at once, which then costs less than that of both knots at every target.
+inline constexpr std::size_t few_knots = 12;
 
 /// Where things lie in the kernel's memory. What differs between replications is [..][side].
 struct KernelMemory {
   double *jobs, *gpus, *reference, *heads;  // of every side: n, n G; speeds under `proportional` at the current target less the slack; Head
   double *knots, *targets_w;                // [path][target][side of the batch]
+  double* exact;                            // [path of few knots][side of the batch][knot]: FillView::power
   double *power, *speeds, *alive, *present;
   std::size_t block, targets, total = 0;
 
@@ -35,12 +38,14 @@ struct KernelMemory {
     take(heads, most_sides * head_count * side);
     take(knots, positions);
     take(targets_w, positions);
+    take(exact, work.path_count * most_sides * few_knots * side);
     take(power, (most_knots + 1) * side);
     take(speeds, block);
     take(alive, block);
     take(present, block);
   }
 
+  double* exact_power(std::size_t path, std::size_t s) const { return exact + (path * most_sides + s) * few_knots * side; }
   std::size_t position(std::size_t path, std::size_t target, std::size_t s) const { return ((path * targets + target) * most_sides + s) * side; }
   double* head(std::size_t s, Head h) const { return heads + (s * head_count + h) * side; }
 };

@@ -7,6 +7,11 @@ namespace wattfill {
 // What stands side by side in the lanes of the snapshot kernel are replications, eight of them: core/lanes.hpp with what that needs more.
 
 WATTFILL_INLINE QuadPair operator/(QuadPair const& a, QuadPair const& b) { return {a.low / b.low, a.high / b.high}; }
+/// Eight numbers from eight places. Stored one by one and loaded together they would wait for the stores to reach the cache.
+template <class At>
+WATTFILL_INLINE void gather_lanes(QuadPair& v, At const& at) {
+  v = {Quad{at(0), at(1), at(2), at(3)}, Quad{at(4), at(5), at(6), at(7)}};
+}
 WATTFILL_INLINE bool any(QuadPairMask const& m) {
   QuadMask const either = m.low | m.high;
   return (either[0] | either[1] | either[2] | either[3]) != 0;
@@ -68,6 +73,10 @@ WATTFILL_INLINE void set_lanes(double x, Eight& v) {
   using Pair = double __attribute__((vector_size(16)));
   v.v = __builtin_ia32_broadcastsd512(Pair{x, x}, Eight::Register{}, -1);
 }
+template <class At>
+WATTFILL_INLINE void gather_lanes(Eight& v, At const& at) {
+  v.v = Eight::Register{at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)};
+}
 WATTFILL_INLINE Eight min_each(Eight const& a, Eight const& b) { return {__builtin_ia32_minpd512_mask(a.v, b.v, Eight::Register{}, -1, 4)}; }
 /// Eight rows of eight become eight columns.
 WATTFILL_INLINE void transpose(Eight (&rows)[lane_count]) {
@@ -90,6 +99,13 @@ WATTFILL_INLINE void transpose(Eight (&rows)[lane_count]) {
   rows[7] = shuffle<2, 3, 6, 7, 10, 11, 14, 15>(b3, b7);
 }
 #endif
+
+template <class L, class At>
+WATTFILL_INLINE L gathered(At const& at) {
+  L v;
+  gather_lanes(v, at);
+  return v;
+}
 
 /// sum + x where the mask holds, else sum.
 template <class M, class L>

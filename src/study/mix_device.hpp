@@ -6,6 +6,7 @@
 #include <string>
 
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/lanes.hpp"
 #include "wattfill/sim/snapshot.hpp"
 #include "wattfill/study/device.hpp"
 #include "wattfill/study/study.hpp"
@@ -38,7 +39,7 @@ class MixDevice {
     });
   }
   /// The sums of replications that nobody wants to see one by one, see DeviceMix::fold; likewise.
-  bool fold(unsigned worker, std::uint64_t first, DeviceFold const& fold, std::vector<double>& sums) {
+  bool fold(unsigned worker, std::uint64_t first, DeviceFold const& fold, LaneVector& sums) {
     return attempt([&] {
       sums.resize(fold.numbers());
       return on_device_->fold(worker, first, fold, sums);

@@ -100,7 +100,7 @@ class MixRun {
  private:
   struct Worker {
     Snapshot::Worker snapshot;
-    std::vector<double> rows;
+    LaneVector rows;  // the kernel writes, and sums are read, whole cache lines
     unsigned number;
   };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/sides.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/core/hostdevice.hpp"
 #include "wattfill/core/lanes.hpp"
@@ -11,38 +12,76 @@
 namespace wattfill {
 namespace {
 
-/// Columns of some rows: sum and squares of x (less `other`) about `first`, a strip of columns at a time, whose sums stay in registers. Every column is added
-/// row by row.
-template <bool difference>
-WATTFILL_INLINE void add_columns(double const* x, double const* other, std::size_t stride, std::size_t rows, double const* first, double* sum, double* squares,
-                                 std::size_t columns) {
-  std::size_t c = 0;
-  for (; c + lane_count <= columns; c += lane_count) {
-    auto const about = load<QuadPair>(first + c);
-    auto s = load<QuadPair>(sum + c), q = load<QuadPair>(squares + c);
-    for (std::size_t r = 0; r < rows; ++r) {
-      auto d = load<QuadPair>(x + r * stride + c);
-      if constexpr (difference) d = d - load<QuadPair>(other + r * stride + c);
-      d = d - about;
-      s += d;
-      q += d * d;
-    }
-    store(sum + c, s);
-    store(squares + c, q);
+struct Columns {
+  double const *x, *other;  // [row][column], rows `stride` apart
+  std::size_t stride, rows;
+  double const* first;
+  double *sum, *squares;
+  std::size_t columns;
+};
+
+/// Some lanes of columns: sum and squares of x (less `other`) about `first`. The sums stay in registers, `strips` side by side, as each waits for its own last
+/// addition. Every column is added row by row.
+template <class L, std::size_t strips, bool difference>
+WATTFILL_INLINE void add_strips(Columns const& w, std::size_t c) {
+  L about[strips], s[strips], q[strips];
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < strips; ++i) {
+    about[i] = load<L>(w.first + c + i * lane_count);
+    s[i] = load<L>(w.sum + c + i * lane_count);
+    q[i] = load<L>(w.squares + c + i * lane_count);
   }
-  for (; c < columns; ++c)
-    for (std::size_t r = 0; r < rows; ++r) {
-      double const d = (difference ? x[r * stride + c] - other[r * stride + c] : x[r * stride + c]) - first[c];
-      sum[c] += d;
-      squares[c] += d * d;
+  double const *x = w.x + c, *other = difference ? w.other + c : nullptr;
+  for (std::size_t r = 0; r < w.rows; ++r, x += w.stride) {
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < strips; ++i) {
+      auto d = load<L>(x + i * lane_count);
+      if constexpr (difference) d = d - load<L>(other + i * lane_count);
+      d = d - about[i];
+      s[i] += d;
+      q[i] += d * d;
+    }
+    if constexpr (difference) other += w.stride;
+  }
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < strips; ++i) {
+    store(w.sum + c + i * lane_count, s[i]);
+    store(w.squares + c + i * lane_count, q[i]);
+  }
+}
+template <class L, std::size_t strips, bool difference>
+WATTFILL_INLINE void add_columns(Columns const& w) {
+  std::size_t c = 0;
+  for (; c + strips * lane_count <= w.columns; c += strips * lane_count) add_strips<L, strips, difference>(w, c);
+  for (; c + lane_count <= w.columns; c += lane_count) add_strips<L, 1, difference>(w, c);
+  for (; c < w.columns; ++c)
+    for (std::size_t r = 0; r < w.rows; ++r) {
+      double const d = (difference ? w.x[r * w.stride + c] - w.other[r * w.stride + c] : w.x[r * w.stride + c]) - w.first[c];
+      w.sum[c] += d;
+      w.squares[c] += d * d;
     }
 }
-WATTFILL_CLONES void add_about(double const* x, std::size_t stride, std::size_t rows, double const* first, double* sum, double* squares, std::size_t columns) {
-  add_columns<false>(x, nullptr, stride, rows, first, sum, squares, columns);
-}
-WATTFILL_CLONES void add_difference_about(double const* x, double const* other, std::size_t stride, std::size_t rows, double const* first, double* sum,
-                                          double* squares, std::size_t columns) {
-  add_columns<true>(x, other, stride, rows, first, sum, squares, columns);
+
+WATTFILL_CLONES void add_about(Columns const& w) { add_columns<QuadPair, 2, false>(w); }
+WATTFILL_CLONES void add_difference_about(Columns const& w) { add_columns<QuadPair, 2, true>(w); }
+#if defined(WATTFILL_WIDE)
+WATTFILL_TARGET("avx512f,avx512dq,avx512bw,avx512vl") void add_about_512(Columns const& w) { add_columns<Eight, 4, false>(w); }
+WATTFILL_TARGET("avx512f,avx512dq,avx512bw,avx512vl") void add_difference_about_512(Columns const& w) { add_columns<Eight, 4, true>(w); }
+#endif
+
+struct Adders {
+  void (*about)(Columns const&) = add_about;
+  void (*difference_about)(Columns const&) = add_difference_about;
+};
+Adders const& adders() {
+  static Adders const fastest = [] {
+#if defined(WATTFILL_WIDE)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+      return Adders{add_about_512, add_difference_about_512};
+#endif
+    return Adders{};
+  }();
+  return fastest;
 }
 
 }  // namespace
@@ -62,7 +101,7 @@ void ChunkSums::add(std::span<double const> rows) {
     std::ranges::copy(rows.first(columns), first_.begin());
   }
   rows_ += count;
-  add_about(rows.data(), columns, count, first_.data(), sum_.data(), squares_.data(), columns);
+  adders().about({rows.data(), nullptr, columns, count, first_.data(), sum_.data(), squares_.data(), columns});
 }
 
 void ChunkSums::add_difference(std::span<double const> rows, std::size_t from, std::size_t length) {
@@ -77,7 +116,7 @@ void ChunkSums::add_difference(std::span<double const> rows, std::size_t from, s
   for (std::size_t at = 0; at < columns; at += length) {
     if (is_first)
       for (std::size_t i = 0; i < length; ++i) first_[at + i] = rows[at + i] - other[i];
-    add_difference_about(rows.data() + at, other, columns, count, first_.data() + at, sum_.data() + at, squares_.data() + at, length);
+    adders().difference_about({rows.data() + at, other, columns, count, first_.data() + at, sum_.data() + at, squares_.data() + at, length});
   }
 }
 

@@ -127,7 +127,8 @@ void Mix::count(std::uint64_t key, std::uint64_t replication, std::span<double> 
     auto const scaled = scratch[j] * static_cast<std::uint64_t>(n);
     auto const column = static_cast<std::uint32_t>(scaled >> 32U);
     auto const own = static_cast<std::uint32_t>(scaled) < columns_[column].threshold;
-    ++tally[own ? column : columns_[column].alias];
+    auto const other = own ? 0U : 0xFFFFFFFFU;  // no branch: it would be guessed wrong as often as not
+    ++tally[column ^ ((column ^ columns_[column].alias) & other)];
   }
   for (std::size_t c = 0; c < n; ++c) counts[c] = tally[c];
 }

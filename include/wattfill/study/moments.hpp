@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "wattfill/core/bytes.hpp"
+#include "wattfill/core/lanes.hpp"
 
 namespace wattfill {
 
@@ -27,7 +28,7 @@ class ChunkSums {
 
   friend class Moments;
   std::uint64_t rows_ = 0;
-  std::vector<double> first_, sum_, squares_;
+  LaneVector first_, sum_, squares_;
 };
 
 /// Count, mean and spread of every column, folded chunk by chunk in a fixed order (Chan, Golub and LeVeque 1979). A column that ever was NaN stays NaN.
