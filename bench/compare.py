@@ -50,8 +50,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         gpus = gpus_of_curves(folder)
         contestants = {
-            "wattfill, 1 thread": lambda: wattfill(arguments.program, folder, 400000, "--rows", "summary", "--threads", "1"),
-            "wattfill, 2 threads": lambda: wattfill(arguments.program, folder, 400000, "--rows", "summary", "--threads", "2"),
+            "wattfill, 1 thread": lambda: wattfill(arguments.program, folder, 1600000, "--rows", "summary", "--threads", "1"),
+            "wattfill, 2 threads": lambda: wattfill(arguments.program, folder, 1600000, "--rows", "summary", "--threads", "2"),
             "wattfill, 1 thread, every row written": lambda: wattfill(arguments.program, folder, 50000, "--rows", "all", "--threads", "1", "--keep-every", "never"),
             "numpy, user level": lambda: numpy_peer(gpus, "user", 1000),
             "numpy, job level": lambda: numpy_peer(gpus, "job", 2000),

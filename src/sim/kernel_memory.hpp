@@ -1,7 +1,7 @@
 #pragma once
 #include <algorithm>
 
-#include "sim/sides.hpp"
+#include "wattfill/core/sides.hpp"
 #include "sim/snapshot_kernel.hpp"
 
 namespace wattfill {

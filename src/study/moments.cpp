@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/sides.hpp"
+#include "wattfill/core/sides.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/core/hostdevice.hpp"
 #include "wattfill/core/lanes.hpp"

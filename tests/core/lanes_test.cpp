@@ -29,7 +29,7 @@ double joined(Values const& x) { return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1]
 
 }  // namespace
 
-// Eights (sim/sides.hpp) are tested through the forms of the kernel (tests/sim/snapshot_kernel_test.cpp): only functions compiled for AVX-512 may use them.
+// Eights (core/sides.hpp) are tested through the forms of the kernel (tests/sim/snapshot_kernel_test.cpp): only functions compiled for AVX-512 may use them.
 TEST_CASE("every operation is the scalar one, lane by lane") {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     CAPTURE(seed);

@@ -11,7 +11,7 @@ namespace wattfill {
 using Quad = double __attribute__((vector_size(32)));
 using QuadMask = long long __attribute__((vector_size(32)));
 inline constexpr std::size_t quad_count = 4;
-/// Eight doubles in two registers; sim/sides.hpp has them in one of AVX-512.
+/// Eight doubles in two registers; core/sides.hpp has them in one of AVX-512.
 struct QuadPair {
   Quad low, high;
 };
