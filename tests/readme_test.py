@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Holds the table of tests/README.md to the tests there are: every fault known from neighbouring tools names tests, and those tests exist.
+"""Holds the table of tests/README.md to the tests there are: every fault known from neighbouring tools names tests, and those tests exist. Holds the fuzz
+targets to what runs them: each has a corpus and stands in fuzz/every_target.cpp and in the page.
 
     readme_test.py                prints what is wrong; exit 1 if anything is
     readme_test.py --self-test    plants one mistake of each kind and expects to find each
@@ -53,6 +54,19 @@ def mistakes(text, names, least):
     return found
 
 
+def fuzz_mistakes(targets, corpora, every_target, page):
+    found = [f"fuzz target {name} has no corpus" for name in targets if name not in corpora]
+    found += [f"there is no fuzz target {name}, whose corpus is there" for name in corpora if name not in targets]
+    found += [f"fuzz target {name} is not in fuzz/every_target.cpp" for name in targets if f'{{"{name}", run_{name}}}' not in every_target]
+    return found + [f"fuzz target {name} is not on the page" for name in targets if f"`{name}`" not in page]
+
+
+def fuzz_mistakes_of(root):
+    fuzz = root / "tests/fuzz"
+    return fuzz_mistakes(sorted(file.name[: -len("_fuzz.cpp")] for file in fuzz.glob("*_fuzz.cpp")), sorted(folder.name for folder in (fuzz / "corpus").iterdir()),
+                         (fuzz / "every_target.cpp").read_text(encoding="utf-8"), (root / "tests/README.md").read_text(encoding="utf-8"))
+
+
 def self_test():
     head = "## Faults known from neighbouring tools\n\n| kind | symptom | here | tests |\n|---|---|---|---|\n"
     names = {"sim: One is one", "cli: all is well"}
@@ -64,6 +78,11 @@ def self_test():
         found = mistakes(text, names, least)
         if (expected is None and found) or (expected and not any(expected in f for f in found)):
             failures.append(f"expected {expected}, found {found}")
+    list_of_a = '{"a", run_a}'
+    for given, expected in (((["a"], ["a"], list_of_a, "`a`"), 0), ((["a"], [], list_of_a, "`a`"), 1), ((["a"], ["a", "b"], list_of_a, "`a`"), 1),
+                            ((["a"], ["a"], "", "`a`"), 1), ((["a"], ["a"], list_of_a, ""), 1)):
+        if len(found := fuzz_mistakes(*given)) != expected:
+            failures.append(f"expected {expected} mistakes of fuzz targets, found {found}")
     return failures
 
 
@@ -71,7 +90,7 @@ def main():
     if sys.argv[1:] == ["--self-test"]:
         found = self_test()
     else:
-        found = mistakes((ROOT / "tests/README.md").read_text(encoding="utf-8"), names_of_tests(ROOT), ROWS)
+        found = mistakes((ROOT / "tests/README.md").read_text(encoding="utf-8"), names_of_tests(ROOT), ROWS) + fuzz_mistakes_of(ROOT)
     print("\n".join(found) or "every fault has its tests")
     return 1 if found else 0
 

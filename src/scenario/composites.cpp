@@ -33,10 +33,10 @@ AnyFormat any_list(SharedFormat const& item, ListAccess const& access, std::size
     access.clear(into);
     for (std::size_t i = 0; i < node.members.size(); ++i) item->reader(node.members[i].value, joined_key(key, std::to_string(i)), access.append(into), reading);
   };
-  format.echoer = [item, &access](void const* values) {
+  format.echoer = [item, &access, least](void const* values) {
     auto node = Node::list();
     for (std::size_t i = 0; i < access.size(values); ++i) node.add(item->echoer(access.at(values, i)));
-    return node;
+    return node.members.empty() && least > 0 ? Node() : node;  // a list that was not given: written as empty it would be refused
   };
   format.documenter = [item](std::string const& path, Docs& docs) { item->document(path + ".N", docs); };
   return format;

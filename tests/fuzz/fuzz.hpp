@@ -41,6 +41,12 @@ inline void require(bool holds, char const* what) {
   std::abort();
 }
 
+/// What the last refusal said; a run without a sanitizer's view of branches takes what is said for what was reached (mutations.cpp).
+inline std::string& last_refusal() {
+  static std::string said;
+  return said;
+}
+
 /// Runs what may refuse its input; says whether it was accepted. A refusal has something to say.
 template <class Act>
 bool accepted(Act const& act) {
@@ -50,6 +56,7 @@ bool accepted(Act const& act) {
   } catch (InputError const& error) {
     require(!std::string_view(error.what()).empty(), "a refusal says what is wrong");
     require(std::string_view(error.what()).size() < 100'000, "a refusal is short enough to be read");
+    last_refusal() = error.what();
     return false;
   }
 }

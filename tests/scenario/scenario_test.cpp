@@ -26,6 +26,18 @@ TEST_CASE("The resolved echo holds every default and loads to the same scenario"
   CHECK(wattfill::load_scenario(file).resolved == first.resolved);
 }
 
+TEST_CASE("A list that was not given is left out of the echo where an empty one would be refused, and written where it would not") {
+  using namespace wattfill;
+  CHECK(list_of(text(), 1).echo({}).kind == Node::Kind::null);
+  CHECK(to_flow(list_of(text()).echo({})) == "[]");
+  CHECK(to_flow(list_of(text(), 1).echo({"a"})) == "[a]");
+  TemporaryFolder const folder;
+  for (auto const* name : {"small.yaml", "small.csv"}) std::filesystem::copy_file(test_data() / name, folder.path() / name);
+  // Libraries of an outer bootstrap over clusters alone are such a list.
+  auto const first = load_scenario(folder.write("s.yaml", scenario_with({{4, "curves: [small.yaml]"}, {9, "outer: {draws: 3, clusters: true}"}})));
+  CHECK(load_scenario(folder.write("again.yaml", first.resolved)).resolved == first.resolved);
+}
+
 TEST_CASE("Too many sweep points are refused before any is made") {
   std::string values = "0";
   for (int i = 1; i < 400; ++i) values += ", " + std::to_string(i);
