@@ -42,3 +42,21 @@ TEST_CASE("At the fastest iteration the critical stage runs at its top clock and
         "power_w,time_s,uniform_time_s,rank,stage_w,share\n100,2,,0,150,0.75\n100,2,,1,50,0.25\n80,3,3.5,0,80,1\n");
   CHECK(message([&] { stage_power(model, model.iteration(), 1); }) == "1 points; give at least 2");
 }
+
+TEST_CASE("Whatever a job is left with, its stages share all of it: on the frontier, beyond its end by waiting, and no more than it can draw") {
+  JobModel const model(small_job(6));
+  auto const energy = model.iteration();
+  auto const rows = stage_power(model, energy, 5);
+  auto const last_w = energy.power_w(energy.longest_s()) / 2, waiting_w = model.job().blocking_w;
+  std::vector<double> const draws{rows[2].power_w, 1e6, last_w, waiting_w + 0.5 * (last_w - waiting_w)};
+  auto const shared = stages_at(model, energy, draws);
+  REQUIRE(shared.size() == 4);
+  for (std::size_t stage = 0; stage < 2; ++stage) {
+    CHECK(shared[0][stage] == Approx(rows[2].stage_w[stage]).epsilon(1e-9));
+    CHECK(shared[1][stage] == Approx(rows[0].stage_w[stage]).epsilon(1e-12));
+    // Half of what is left above waiting: twice the time, half of each stage's own.
+    CHECK(shared[3][stage] - waiting_w == Approx((shared[2][stage] - waiting_w) / 2).epsilon(1e-9));
+  }
+  for (std::size_t i : {0U, 2U, 3U}) CHECK(shared[i][0] + shared[i][1] == Approx(2 * draws[i]).epsilon(1e-9));
+  CHECK(message([&] { stages_at(model, energy, std::vector{waiting_w}); }).starts_with("a mean power of "));
+}

@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,11 @@ struct StagePower {
 /// below the last, stages save by waiting, all alike. Draws are those of planned durations (JobModel's costs), which plans of measured knobs come near to.
 /// Throws InputError for fewer than 2 points.
 std::vector<StagePower> stage_power(JobModel const& model, IterationEnergy const& energy, int points);
+
+/// Mean draw of one GPU of each rank [W] where all together draw `power_w[i]` on average [W of one GPU, any order]: at the least time that this draw allows,
+/// beyond the frontier's end by waiting between iterations. Draws above that of the shortest time are read as it. Throws InputError for a draw that is not
+/// above that of a waiting GPU.
+std::vector<std::vector<double>> stages_at(JobModel const& model, IterationEnergy const& energy, std::span<double const> power_w);
 
 /// `power_w,time_s,uniform_time_s,rank,stage_w,share`: a row per draw and rank; share of the job's draw.
 std::string stage_power_csv(std::vector<StagePower> const& rows);
