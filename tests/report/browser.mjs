@@ -18,18 +18,21 @@ try {
     for (const width of [360, 1440]) {
       const where = `${scheme}, ${width} px`;
       const page = await browser.newPage({viewport: {width, height: 900}, colorScheme: scheme});
+      page.setDefaultTimeout(120000);  // a machine that is shared may be slow; how fast a page opens is measured apart
       page.on("console", (message) => { if (["error", "warning"].includes(message.type())) failures.push(`${where}: console: ${message.text()}`); });
       page.on("pageerror", (error) => failures.push(`${where}: ${error.message}`));
       page.on("dialog", (dialog) => { failures.push(`${where}: a dialog: text of the input ran as a script`); dialog.dismiss(); });
       page.on("request", (request) => { if (!/^(file|data|blob|about):/.test(request.url())) failures.push(`${where}: asked the network for ${request.url()}`); });
       const start = Date.now();
-      await page.goto(url);
+      await page.goto(url, {timeout: 120000});
       await page.waitForSelector("html[data-ready=true]", {timeout: 90000});
       const plots = await page.locator("figure .plot").count();
       await page.waitForFunction((n) => document.querySelectorAll("figure .plot svg").length === n, plots, {timeout: 90000});
       console.log(`${where}: ${plots} plots after ${Date.now() - start} ms`);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       check(wide <= 0, `${where}: ${wide} px wider than the screen`);
+      const unnamed = await page.locator("figure .plot").evaluateAll((all) => all.filter((plot) => !plot.ariaLabel || plot.ariaLabel === "Vega visualization").length);
+      check(unnamed === 0, `${where}: ${unnamed} plots do not say what they show`);
       for (const [i, box] of (await page.locator("figure .plot svg").evaluateAll((all) => all.map((svg) => ({width: svg.getBoundingClientRect().width, marks: svg.querySelectorAll("path,text").length})))).entries()) {
         check(box.width > 150 && box.width <= width, `${where}: plot ${i + 1} is ${box.width} px wide`);
         check(box.marks > 10, `${where}: plot ${i + 1} is empty`);

@@ -25,8 +25,8 @@ run() { # name, scenario, options
   "$program" run "$@" --out "$work/$name" --quiet
 }
 mkdir -p "$work/hostile"
-sed 's/name: "ft_llama_8b_dolly"/name: "<script>alert(1)<\/script>"/' "$root/curves/emerald-a100.yaml" >"$work/hostile/evil.yaml"
-sed 's/^ft_llama_8b_dolly,/<script>alert(1)<\/script>,/' "$root/curves/emerald-a100.csv" >"$work/hostile/evil.csv"
+sed 's/name: "ft_llama_8b_dolly"/name: "<img src=x onerror=alert(2)>"/' "$root/curves/emerald-a100.yaml" >"$work/hostile/evil.yaml"
+sed 's/^ft_llama_8b_dolly,/<img src=x onerror=alert(2)>,/' "$root/curves/emerald-a100.csv" >"$work/hostile/evil.csv"
 cat >"$work/hostile/hostile.yaml" <<'YAML'
 wattfill: 1
 name: hostile

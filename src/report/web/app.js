@@ -24,7 +24,7 @@ function section(title, explanation, ...children) {
 
 for (const make of [snapshot, timeline, facility, tables, curves]) make(data, objects, section);
 
-const facts = [["program", `wattfill ${study.version} (${study.revision})`], ["seed", study.seed], ["command", study.command], ["finished", study.finished_utc]].filter((fact) => fact[1]);
+const facts = [["program", study.version && `wattfill ${study.version} (${study.revision})`], ["seed", study.seed], ["command", study.command], ["finished", study.finished_utc]].filter((fact) => fact[1]);
 const provenance = element("dl", {}, facts.flatMap(([term, what]) => [element("dt", {textContent: term}), element("dd", {textContent: what})]));
 const notes = [...data.notes, ...study.notes].map((note) => element("li", {textContent: note}));
 section("How this was made", "The same scenario, curves, seed and version give the same numbers on any machine.", provenance,

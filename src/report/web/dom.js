@@ -59,17 +59,20 @@ export function figure(caption, alt) {
   button("PNG", async () => view && save(`${name}.png`, "url", await view.toImageURL("png", 2)));
   const draw = async () => {
     if (!spec) return;
-    const made_view = await embed(plot, {$schema: "https://vega.github.io/schema/vega-lite/v6.json", width: "container", autosize: {type: "fit", contains: "padding"}, ...spec},
+    const made_view = await embed(plot, {$schema: "https://vega.github.io/schema/vega-lite/v6.json", width: "container", autosize: {type: "fit-x", contains: "padding"}, ...spec},
       {actions: false, renderer: "svg", config: theme(), tooltip: {theme: dark() ? "dark" : "light"}});
     view = made_view.view;
+    plot.setAttribute("role", "img");  // Vega puts its own words there
+    plot.setAttribute("aria-label", alt);
     plot.querySelector("svg")?.setAttribute("aria-hidden", "true");  // the figure has its label; the marks alone say nothing
   };
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   return {element: made, update(next, data) { spec = next; rows = data; return draw(); }};
 }
 
-export function choice(label, values, change) {
-  const select = element("select", {}, values.map((value) => element("option", {value: String(value), textContent: value === "" ? "(none)" : String(value)})));
+/// `name`: how a value is shown.
+export function choice(label, values, change, name = (value) => String(value)) {
+  const select = element("select", {}, values.map((value) => element("option", {value: String(value), textContent: value === "" ? "(none)" : name(value)})));
   select.addEventListener("change", () => change());
   return {element: element("label", {}, label, select), get value() { return select.value; }, set value(next) { select.value = next; }, count: values.length};
 }
@@ -77,11 +80,23 @@ export function choice(label, values, change) {
 export function number(value, digits = 4) {
   if (value === null || value === undefined) return "–";
   if (typeof value !== "number") return String(value);
-  if (value !== 0 && (Math.abs(value) >= 1e6 || Math.abs(value) < 1e-4)) return value.toExponential(2);
+  if (value !== 0 && (Math.abs(value) >= 1e9 || Math.abs(value) < 1e-4)) return value.toExponential(2);
   return value.toLocaleString("en-US", {maximumFractionDigits: Math.abs(value) >= 1000 ? 0 : digits});
 }
 
+/// Times that all stand in one offset are told without it; where it goes is the heading.
+const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?(Z|[+-]\d\d:\d\d)$/;
+function shortTimes(columns, rows) {
+  const offset = columns.map((_, c) => {
+    const offsets = new Set(rows.map((row) => row[c] === null ? "" : INSTANT.exec(row[c])?.[4] ?? ""));
+    return offsets.size === 1 ? [...offsets][0] : "";
+  });
+  const short = (cell) => cell.replace(INSTANT, (_, day, minutes, seconds) => `${day} ${minutes}${seconds && seconds !== ":00" ? seconds : ""}`);
+  return [columns.map((column, c) => offset[c] ? `${column} [UTC${offset[c].replace("Z", "")}]` : column), rows.map((row) => row.map((cell, c) => offset[c] ? short(cell) : cell))];
+}
+
 export function table(caption, columns, rows) {
+  [columns, rows] = shortTimes(columns, rows);
   const text = columns.map((_, c) => rows.some((row) => typeof row[c] === "string"));
   const classes = (c) => ({className: text[c] ? "text" : ""});
   const head = element("tr", {}, columns.map((column, c) => element("th", {scope: "col", textContent: column, ...classes(c)})));

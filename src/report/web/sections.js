@@ -6,7 +6,7 @@ const same = (values) => values.length < 2;
 
 /// Selects that narrow rows by columns, those with one value left out. `filter` keeps what is chosen.
 function narrowing(rows, columns, change) {
-  const choices = columns.map(([column, label]) => ({column, select: choice(label, unique(rows, column), change)})).filter((c) => c.select.count > 1);
+  const choices = columns.map(([column, label]) => ({column, select: choice(label, unique(rows, column), change, column === "metric" ? words : undefined)})).filter((c) => c.select.count > 1);
   return {
     elements: choices.map((c) => c.select.element),
     filter: (from) => from.filter((row) => choices.every((c) => String(row[c.column]) === c.select.value)),
@@ -14,7 +14,14 @@ function narrowing(rows, columns, change) {
   };
 }
 
-const percent = {format: "%"};
+/// "speed_gpu_vs_reference" in words.
+const words = (metric) => {
+  const [, name, difference] = /^(.*?)(_vs_reference)?$/.exec(metric);
+  return (METRICS[name] ?? name.replaceAll("_", " ")) + (difference ? ", difference to the reference" : "");
+};
+/// Some row has a number there: a scale of nothing is a warning.
+const known = (rows, field) => rows.some((row) => typeof row[field] === "number");
+const percent = {format: "%", tickCount: 9};
 const METRICS = {
   speed_gpu: "GPU-weighted speed left", speed_normalized: "mean speed left", objective_value: "objective", speed_p5: "5th percentile of speeds",
   speed_min: "slowest job", share_worse: "share of jobs worse off than under proportional", share_below_min: "share of jobs below their agreed speed",
@@ -64,11 +71,10 @@ export function snapshot(data, objects, section) {
       const title = METRICS[name] + (wanted === name ? "" : ` less that of ${data.study.reference}`);
       plot.update({
         height: 380, data: {values: shown},
-        encoding: {x: {field: x, type: "quantitative", title: x === "cut" ? "cut of the uncapped draw" : "limit [W]", axis: x === "cut" ? percent : {}}, color},
-        params: [{name: "policies", select: {type: "point", fields: ["policy"]}, bind: "legend"}],
+        encoding: {x: {field: x, type: "quantitative", title: x === "cut" ? "cut of the uncapped draw" : "limit [W]", axis: x === "cut" ? percent : {}}, color: {...color, legend: {symbolOpacity: 1}}},
         layer: [
-          {mark: {type: "area", opacity: 0.18, tooltip: false}, encoding: {y: {field: "low", type: "quantitative", scale: {zero: false}, title}, y2: {field: "high"}}},
-          {mark: {type: "line", point: {size: 28}}, encoding: {
+          ...!known(shown, "low") ? [] : [{mark: {type: "area", opacity: 0.18, tooltip: false}, encoding: {y: {field: "low", type: "quantitative", scale: {zero: false}, title}, y2: {field: "high"}}}],
+          {mark: {type: "line", point: {size: 28}}, params: [{name: "policies", select: {type: "point", fields: ["policy"]}, bind: "legend"}], encoding: {
             y: {field: wanted, type: "quantitative", scale: {zero: false}, title}, opacity: {condition: {param: "policies", value: 1}, value: 0.15},
             tooltip: [{field: "policy"}, {field: x}, {field: wanted, format: ".5g"}, {field: "low", format: ".5g"}, {field: "high", format: ".5g"}]}}],
       }, shown);
@@ -82,14 +88,14 @@ export function snapshot(data, objects, section) {
     const show = () => {
       const shown = pick.filter(rows).filter((row) => row.gap_closed !== null).map((row) => ({policy: row.policy, gap_closed: row.gap_closed, low: row.gap_closed_low, high: row.gap_closed_high, outer_low: row.gap_closed_outer_low ?? null, outer_high: row.gap_closed_outer_high ?? null}));
       const scale = {domain: [Math.max(-3, Math.min(-0.2, ...shown.map((r) => Math.min(r.gap_closed, r.outer_low ?? 0)))), Math.min(1.5, Math.max(1.05, ...shown.map((r) => r.outer_high ?? 0)))]};
-      const across = {type: "quantitative", scale, title: `share of the way from ${data.study.reference} to the oracle`};
+      const across = {type: "quantitative", scale, axis: {tickCount: 9}, title: `share of the way from ${data.study.reference} to the oracle`};
       plot.update({
-        height: {step: 26}, data: {values: shown},
+        height: 26 * shown.length, data: {values: shown},
         encoding: {y: {field: "policy", type: "nominal", sort: policies, title: null}},
         layer: [
           {mark: {type: "rule", strokeDash: [4, 3], tooltip: false}, encoding: {x: {datum: 0, ...across}, y: null}},
-          {mark: {type: "rule", strokeWidth: 1.5, clip: true}, encoding: {x: {field: "outer_low", ...across}, x2: {field: "outer_high"}}},
-          {mark: {type: "rule", strokeWidth: 5, clip: true}, encoding: {x: {field: "low", ...across}, x2: {field: "high"}, color: {...color, legend: null}}},
+          ...!known(shown, "outer_low") ? [] : [{mark: {type: "rule", strokeWidth: 1.5, clip: true}, encoding: {x: {field: "outer_low", ...across}, x2: {field: "outer_high"}}}],
+          ...!known(shown, "low") ? [] : [{mark: {type: "rule", strokeWidth: 5, clip: true}, encoding: {x: {field: "low", ...across}, x2: {field: "high"}, color: {...color, legend: null}}}],
           {mark: {type: "point", filled: true, size: 80, clip: true}, encoding: {x: {field: "gap_closed", ...across}, color: {...color, legend: null},
             tooltip: [{field: "policy"}, ...["gap_closed", "low", "high", "outer_low", "outer_high"].map((field) => ({field, format: ".3f"}))]}}],
       }, shown);
@@ -104,10 +110,10 @@ export function snapshot(data, objects, section) {
     const pick = narrowing(spread, [["metric", "What"], ...last, [x, x === "cut" ? "Cut" : "Limit [W]"]], () => show());
     const show = () => {
       const shown = pick.filter(spread);
-      const title = String(shown[0]?.metric ?? "");
+      const title = words(String(shown[0]?.metric ?? ""));
       const span = (low, high, width, opacity) => ({mark: {type: "rule", strokeWidth: width, opacity}, encoding: {x: {field: low, type: "quantitative", title, scale: {zero: false}}, x2: {field: high}}});
       plot.update({
-        height: {step: 28}, data: {values: shown},
+        height: 28 * shown.length, data: {values: shown},
         encoding: {y: {field: "policy", type: "nominal", sort: policies, title: null}, color: {...color, legend: null}, tooltip: ["policy", "p1", "p5", "p25", "p50", "p75", "p95", "p99"].map((field) => ({field, format: field === "policy" ? undefined : ".5g"}))},
         layer: [span("p1", "p99", 1.5, 1), span("p5", "p95", 7, 0.45), span("p25", "p75", 14, 0.8), {mark: {type: "tick", thickness: 3, height: 18, color: "black"}, encoding: {x: {field: "p50", type: "quantitative"}, color: {value: "#ffffff"}}}],
       }, shown);
@@ -165,8 +171,8 @@ export function timeline(data, objects, section) {
       const shown = chosen.map((j) => ({job: j.job, submit: j.submit_s / 3600, start: (j.start_s ?? end) / 3600, finish: (j.finish_s ?? end) / 3600, gpus: j.gpus, slowdown: j.slowdown, finished: j.finish_s === null ? "no" : "yes"}));
       const time = (field) => ({field, type: "quantitative", title: "hours", scale: {nice: false}});
       plot.update({
-        height: {step: shown.length > 60 ? 8 : 22}, data: {values: shown},
-        encoding: {y: {field: "job", type: "nominal", sort: shown.map((j) => j.job), title: null, axis: {labels: shown.length <= 60}}, tooltip: ["job", "gpus", "finished"].map((field) => ({field})).concat(["submit", "start", "finish", "slowdown"].map((field) => ({field, format: ".3f"})))},
+        height: shown.length * (shown.length > 60 ? 8 : 22), data: {values: shown},
+        encoding: {y: {field: "job", type: "nominal", sort: shown.map((j) => j.job), title: null, scale: {paddingInner: 0.3}, axis: {labels: shown.length <= 60}}, tooltip: ["job", "gpus", "finished"].map((field) => ({field})).concat(["submit", "start", "finish", "slowdown"].map((field) => ({field, format: ".3f"})))},
         layer: [{mark: {type: "rule", strokeWidth: 2}, encoding: {x: time("submit"), x2: {field: "start"}}},
           {mark: {type: "bar", cornerRadius: 2}, encoding: {x: time("start"), x2: {field: "finish"}, color: {field: "slowdown", type: "quantitative", title: "slowdown", scale: {scheme: "viridis"}, legend: {gradientLength: 240}}}}],
       }, shown);
@@ -186,10 +192,10 @@ export function facility(data, objects, section) {
   const keys = [["mix", "Mix"], ["policy", "Policy"], ...data.study.sweep.map((column) => [column, column])].filter(([column]) => from.columns.includes(column));
   const pick = narrowing(rows, keys, () => show());
   const show = () => {
-    const shown = pick.filter(rows).flatMap((row) => components.filter((c) => typeof row[c] === "number").map((c) => ({[x]: String(row[x]), component: c.replace(/_w$/, ""), kw: row[c] / 1000})));
+    const shown = pick.filter(rows).flatMap((row) => components.filter((c) => typeof row[c] === "number").map((c) => ({[x]: String(row[x]), component: c.replace(/_w$/, ""), kw: row[c] / 1000, place: components.indexOf(c)})));
     plot.update({height: 380, data: {values: shown}, mark: {type: "bar"}, encoding: {
       x: {field: x, type: "ordinal", sort: null, title: x === "cut" ? "cut" : "limit [W]", axis: {labelAngle: 0}}, y: {field: "kw", type: "quantitative", stack: true, title: "kW"},
-      color: {field: "component", type: "nominal", sort: null, title: null}, order: {field: "component"}, tooltip: [{field: "component"}, {field: x}, {field: "kw", format: ".3f"}]}}, shown);
+      color: {field: "component", type: "nominal", sort: null, title: null}, order: {field: "place"}, tooltip: [{field: "component"}, {field: x}, {field: "kw", format: ".3f"}]}}, shown);
   };
   show();
   section("From the GPUs to the meter", "", element("div", {className: "controls"}, pick.elements), plot.element);
@@ -256,7 +262,7 @@ export function curves(data, objects, section) {
     const facts = [["GPU", library.gpu], ["points are", library.statistic], ["source", library.citation], ["licence", library.licence]].filter((fact) => fact[1]);
     children.push(element("h3", {}, `${library.name} `, element("span", {className: "badge", textContent: library.provenance})),
       element("dl", {}, facts.flatMap(([term, what]) => [element("dt", {textContent: term}), element("dd", {textContent: what})])),
-      library.assumptions.length ? element("ul", {}, library.assumptions.map((text) => element("li", {textContent: text}))) : "");
+      library.assumptions.length ? element("details", {}, element("summary", {textContent: `What was assumed (${library.assumptions.length})`}), element("ul", {}, library.assumptions.map((text) => element("li", {textContent: text})))) : "");
   }
   section("Curves", "Cite the measurements. Curves marked reconstructed are not measurements.", ...children);
 }
