@@ -99,7 +99,8 @@ struct Snapshot::Worker::State {
                value.data(),
                min_speed.data(),
                p.speeds_add_up,
-               std::ranges::any_of(p.min_speed, [](double least) { return least > 0; })};
+               std::ranges::any_of(p.min_speed, [](double least) { return least > 0; }),
+               p.value == p.gpus};
     for (std::size_t i = 0; i < batch.size(); ++i) {
       auto& b = batch[i];
       b.jobs.assign(stride, 0.0);

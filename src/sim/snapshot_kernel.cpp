@@ -115,7 +115,7 @@ WATTFILL_INLINE Results<L> sum_up(ClassView const& classes, KernelMemory const& 
       part.speed += nv;
       part.squares += nv * v;
       part.gpus += nv * all<L>(classes.gpus[c]);
-      part.value += nv * all<L>(classes.value[c]);
+      if (!classes.value_is_gpus) part.value += nv * all<L>(classes.value[c]);
       part.total += nv * all<L>(classes.full_speed[c]);
       worse = add_where(v < load<L>(reference + c * side), worse, n);
       L const alive = select(zero < n, v, two);
@@ -124,6 +124,7 @@ WATTFILL_INLINE Results<L> sum_up(ClassView const& classes, KernelMemory const& 
     }
     return part;
   });
+  if (classes.value_is_gpus) results.sums.value = results.sums.gpus;
   if (classes.any_minimum)
     for (std::size_t c = 0; c < classes.classes; ++c)
       under = add_where(load<L>(memory.alive + c * side) < all<L>(classes.min_speed[c]), under, load<L>(jobs + c * side));

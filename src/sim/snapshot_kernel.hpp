@@ -53,6 +53,7 @@ struct ClassView {
   double const* min_speed;   ///< agreed minimum, T/T_max, less the slack
   bool speeds_add_up;        ///< speed units agree
   bool any_minimum;          ///< some class has an agreed minimum
+  bool value_is_gpus;        ///< V is G in every class: one sum does for both
 };
 
 /// The jobs of one replication, per class.

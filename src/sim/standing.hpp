@@ -133,8 +133,9 @@ WATTFILL_INLINE void find_line(PathView const& path, std::size_t stride, Standin
     for (std::size_t r = 0; r < side; ++r) {
       std::size_t const knot = standing.knot[r];
       L const t = all<L>(theta[r]);
-      passed[r] = zero;
-      for (std::size_t i = path.lanes_first[knot]; i < path.lanes_first[knot + 1]; i += lane_count)
+      // The first lanes are nearly always the only ones.
+      passed[r] = select(load<L>(path.theta_lanes + path.lanes_first[knot]) <= t, one, zero);
+      for (std::size_t i = path.lanes_first[knot] + lane_count; i < path.lanes_first[knot + 1]; i += lane_count)
         passed[r] = add_where(load<L>(path.theta_lanes + i) <= t, passed[r], one);
     }
     store(place, sum_rows(passed));
