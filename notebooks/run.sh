@@ -14,11 +14,17 @@ trap 'rm -r "$work"' EXIT
 export WATTFILL_NOTEBOOK_OUT=$work/out JUPYTER_PATH=$work/jupyter
 mkdir -p "$work/jupyter/kernels/python3"
 printf '{"argv": ["/usr/bin/python3", "-m", "ipykernel_launcher", "-f", "{connection_file}"], "display_name": "Python 3", "language": "python"}\n' >"$work/jupyter/kernels/python3/kernel.json"
+WATTFILL_PYTHON=${WATTFILL_PYTHON:-$(dirname "$WATTFILL")/python}
+export WATTFILL_PYTHON
 status=0
 for book in "$here"/*.ipynb; do
   if grep -qE '"output_type"|"execution_count": [0-9]' "$book"; then
     echo "FAILED: $(basename "$book") holds outputs; strip them: jupyter-nbconvert --clear-output --inplace $book"
     status=1
+  fi
+  if grep -q 'import wattfill' "$book" && ! PYTHONPATH=$WATTFILL_PYTHON /usr/bin/python3 -c 'import wattfill' 2>/dev/null; then
+    echo "SKIPPED: $(basename "$book"): the Python module is not in $WATTFILL_PYTHON (cmake -DWATTFILL_PYTHON=ON)"
+    continue
   fi
   start=$SECONDS
   if (cd "$here" && jupyter-nbconvert --to html --execute --output-dir "$work/html" --log-level WARN "$book"); then

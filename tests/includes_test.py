@@ -26,7 +26,8 @@ FLOORS["sim"] = (BELOW_SIM, ())
 FLOORS["study"] = (BELOW_SIM + ("sim",), ("oneapi/tbb/", "boost/random/", "mpi.h", "cuda_runtime.h"))
 FLOORS["scenario"] = (BELOW_SIM + ("sim", "study"), ("yaml-cpp/",))
 FLOORS["report"] = (("core", "curve", "contract", "facility", "sim", "study"), ("netcdf.h",))
-FLOORS["cli"] = (tuple(FLOORS), ("boost/program_options",))
+FLOORS["python"] = (tuple(FLOORS), ("pybind11/",))
+FLOORS["cli"] = (tuple(floor for floor in FLOORS if floor != "python"), ("boost/program_options",))
 
 # Libraries that one file alone may know, so that replacing one touches one file.
 ONE_FILE = {

@@ -37,7 +37,14 @@ bool takes(PolicyEntry const& entry, std::string_view option) {
 
 std::span<PolicyEntry const> policy_registry() { return entries; }
 
+Looks looks_of(PolicySpec const& spec) {
+  if (spec.own) return Looks::at_flexibility;
+  auto const entry = std::ranges::find(entries, spec.name, &PolicyEntry::name);
+  return entry == entries.end() ? Looks::at_watts : entry->looks;
+}
+
 std::unique_ptr<Policy> make_policy(PolicySpec const& spec) {
+  if (spec.own) return share_own(spec.own);
   auto const entry = std::ranges::find(entries, spec.name, &PolicyEntry::name);
   if (entry == entries.end()) throw InputError({{}, "policies", "there is no policy " + quotation(spec.name) + "; `wattfill policies` lists them"});
   auto const foreign = [&](std::string_view option, bool given) {

@@ -19,4 +19,7 @@ std::unique_ptr<Policy> make_curve_aware(PolicySpec const&);
 std::unique_ptr<Policy> make_expression(PolicySpec const&);
 std::unique_ptr<Policy> make_oracle(PolicySpec const&);
 
+/// A rule of the program's own, which many may hold.
+std::unique_ptr<Policy> share_own(std::shared_ptr<Policy const> own);
+
 }  // namespace wattfill

@@ -68,8 +68,7 @@ Snapshot::Prepared::Prepared(MixSpec const& spec, std::span<PolicySpec const> wa
 }
 
 void Snapshot::Prepared::add(PolicySpec const& policy, std::size_t slot) {
-  auto const entry = std::ranges::find(policy_registry(), policy.name, &PolicyEntry::name);
-  auto const looks = entry == policy_registry().end() ? Looks::at_watts : entry->looks;
+  auto const looks = looks_of(policy);
   bool const told = looks != Looks::at_truth && policy.knows != Knowledge::perfect;
   bool const agreed = std::ranges::any_of(mix.classes(), [](JobClass const& cls) { return cls.terms.min_speed > 0; });
   Rule rule{nullptr, policy.shown(), policy.knows, looks, slot, beliefs.varies() && told && (looks == Looks::at_flexibility || agreed), {}};

@@ -10,10 +10,7 @@ namespace {
 /// Cuts that are too shallow to learn from; changes of a belief that are too small to act on.
 constexpr double least_cut = 0.02, least_news = 0.02;
 
-bool looks_at_truth(PolicySpec const& rule) {
-  auto const entry = std::ranges::find(policy_registry(), rule.name, &PolicyEntry::name);
-  return rule.knows == Knowledge::perfect || (entry != policy_registry().end() && entry->looks == Looks::at_truth);
-}
+bool looks_at_truth(PolicySpec const& rule) { return rule.knows == Knowledge::perfect || looks_of(rule) == Looks::at_truth; }
 
 Curve const* on_gpus(Curve const* curve, double gpus, std::deque<Curve>& made) {
   if (curve->gpus == gpus) return curve;

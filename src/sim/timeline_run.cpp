@@ -79,24 +79,27 @@ double TimelineRun::next_time() const {
   return std::max(t, 0.0);  // what was said for before the run begins with it
 }
 
+void TimelineRun::happen(double t) {
+  WATTFILL_ASSERT(t >= now_);
+  now_ = t;
+  apply_events(t);
+  if (control_) read_sensor(t);
+  schedule(t);
+  pause_and_resume(t);
+  allocate(t);
+}
+
+void TimelineRun::turn(double t) {
+  happen(t);
+  measure(t);
+}
+
 TimelineMetrics TimelineRun::run() {
-  apply_events(0);
-  if (control_) read_sensor(0);
-  schedule(0);
-  pause_and_resume(0);
-  allocate(0);
-  measure(0);
+  turn(0);
   while (std::isfinite(spec_.duration_s) || alive()) {
     auto const t = next_time();
     if (t == never || t > spec_.duration_s) break;
-    WATTFILL_ASSERT(t >= now_);
-    now_ = t;
-    apply_events(t);
-    if (control_) read_sensor(t);
-    schedule(t);
-    pause_and_resume(t);
-    allocate(t);
-    measure(t);
+    turn(t);
   }
   return report(std::isfinite(spec_.duration_s) ? spec_.duration_s : now_);
 }

@@ -18,7 +18,7 @@
 #include "sim/storage_clock.hpp"
 #include "sim/timeline_beliefs.hpp"
 #include "sim/timeline_path.hpp"
-#include "wattfill/sim/timeline.hpp"
+#include "wattfill/sim/timeline_session.hpp"
 
 namespace wattfill {
 
@@ -56,6 +56,7 @@ class TimelineRun {
   TimelineMetrics run();
 
  private:
+  friend struct TimelineSession::State;
   enum class State : std::uint8_t { waiting, working, saving, paused, restarting, checkpointing, finished };
   struct Life {
     double start_s, finish_s;
@@ -88,6 +89,8 @@ class TimelineRun {
 
   // timeline_run.cpp
   double next_time() const;
+  void turn(double t);
+  void happen(double t);
   void apply_events(double t);
   void aim_for(double watts);
   void finish(std::uint32_t job, double t);

@@ -279,3 +279,45 @@ TEST_CASE("the order of the demands changes no draw (every rule, 300 random dema
     }
   }
 }
+
+TEST_CASE("a rule of the program's own is its draws along a path, or its shares of the cut, and is met like any other") {
+  struct Own final : Policy {
+    FillPlan prepare(std::span<Demand const> demands) const override {
+      // First B rises alone, then both: floors 100, 150; knots (100, 250) and (400, 300).
+      return path_of_draws(demands, std::vector<double>{100, 150, 100, 250, 400 * (1 + 1e-12), 300});
+    }
+  };
+  TwoJobs const jobs;
+  PolicySpec spec;
+  spec.name = "own";
+  spec.own = std::make_shared<Own const>();
+  CHECK(looks_of(spec) == Looks::at_flexibility);
+  check(jobs.at(spec, 400), 100, 150);
+  check(jobs.at(spec, 500), 100, 200);
+  check(jobs.at(spec, 600), 100, 250);
+  check(jobs.at(spec, 800), 250, 275);
+  check(jobs.at(spec, 1000), 400, 300);
+  auto const shares = path_of_shares(jobs.demands, std::vector<double>{1, 3});
+  // 100 W less: a quarter of that from A, three quarters from B's two GPUs.
+  check(shares.draws_at(shares.locate(std::vector<double>{1, 2}, 900)), 375, 262.5);
+  CHECK(same_bits(jobs.at(expression("p_max"), 700), jobs.at(policy("class-weighted"), 700)));
+}
+
+TEST_CASE("a path that the program's own rule may not give is refused with its row and curve") {
+  TwoJobs const jobs;
+  auto const refused = [&](std::vector<double> rows) { return refusal([&] { path_of_draws(jobs.demands, rows); }); };
+  CHECK(refused({100, 150}) ==
+        "the rule gave 2 draws for 2 classes of jobs (a path is two rows or more of one draw a class, from all floors to all uncapped); give knots x classes");
+  CHECK(refused({100, 150, 400}) ==
+        "the rule gave 3 draws for 2 classes of jobs (a path is two rows or more of one draw a class, from all floors to all uncapped); give knots x classes");
+  CHECK(refused({100, 140, 400, 300}) ==
+        "row 0 of the rule's draws has 140 W for lab/b, which is not its floor of 150 W (a path goes from all floors to all uncapped)");
+  CHECK(refused({100, 150, 390, 300}) ==
+        "row 1 of the rule's draws has 390 W for lab/a, which is not its uncapped draw of 400 W (a path goes from all floors to all uncapped)");
+  CHECK(refused({100, 150, 200, 250, 190, 260, 400, 300}) ==
+        "row 2 of the rule's draws has 190 W for lab/a, which is less than in the row before (draws along a path only rise)");
+  CHECK(refused({100, 150, 500, 200, 400, 300}) == "row 1 of the rule's draws has 500 W for lab/a, which is more than its uncapped draw of 400 W");
+  CHECK(refused({100, 150, std::nan(""), 200, 400, 300}) == "row 1 of the rule's draws has nan W for lab/a, which is no draw; give watts of one GPU");
+  CHECK(refusal([&] { path_of_shares(jobs.demands, std::vector<double>{1}); }) ==
+        "the rule gave 1 shares for 2 classes of jobs (each class bears a share of the cut); give one a class");
+}

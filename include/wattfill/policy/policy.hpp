@@ -41,6 +41,17 @@ struct PolicyEntry {
 /// Every rule, in the order of the docs.
 std::span<PolicyEntry const> policy_registry();
 
+/// What the rule of this spec looks at; a name that is not known: at_watts. A rule of the program's own: at_flexibility.
+Looks looks_of(PolicySpec const& spec);
+
+/// The path of a rule of the program's own, as draws of one GPU [W] at its knots: rows[k x demands + d], linear between. The first row is every floor, the last
+/// every uncapped draw, and no draw falls from row to row; what differs from that by up to 1e-9 of the uncapped draw is rounding and is put right. Throws
+/// InputError that names row and curve.
+FillPlan path_of_draws(std::span<Demand const> demands, std::span<double const> rows);
+
+/// The same where the rule says the share of the cut that each job bears, one whole job each, >= 0: the rule of `expression`.
+FillPlan path_of_shares(std::span<Demand const> demands, std::span<double const> shares);
+
 /// Throws InputError for an unknown name, a missing or a foreign option, or a formula that does not parse.
 std::unique_ptr<Policy> make_policy(PolicySpec const& spec);
 

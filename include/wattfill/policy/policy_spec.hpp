@@ -1,10 +1,13 @@
 #pragma once
 #include <cstddef>
+#include <memory>
 #include <string>
 
 #include "wattfill/curve/curve_filter.hpp"
 
 namespace wattfill {
+
+class Policy;
 
 /// What a policy is told of the jobs' flexibility, beside the study's beliefs as they are.
 enum class Knowledge {
@@ -29,6 +32,8 @@ struct PolicySpec {
   bool per_job = false;  ///< telemetry, `per: job`: proportional to the feature alone instead of P_max x feature
   std::string curtail;   ///< expression: the formula of a job's share of the cut
   Knowledge knows = Knowledge::believed;
+  /// A rule of the program that uses the library, which no registry knows; it then takes no option, and `name` is free. It is told what the study believes.
+  std::shared_ptr<Policy const> own = {};
 
   std::string const& shown() const { return label.empty() ? name : label; }
   bool operator==(PolicySpec const&) const = default;

@@ -102,6 +102,7 @@ class Timeline {
   TimelineMetrics run(TimelinePolicySpec const& policy, TimelineObserver* observer = nullptr) const;
 
  private:
+  friend class TimelineSession;
   struct Prepared;
   std::unique_ptr<Prepared const> prepared_;
 };

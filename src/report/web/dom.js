@@ -24,7 +24,7 @@ function theme() {
     header: text, title: {color: ink, fontSize: 13, anchor: "start"},
     // Okabe and Ito's eight, told apart by the colour blind, then paler ones.
     range: {category: dark()
-      ? ["#e69f00", "#56b4e9", "#2fbf94", "#f0e442", "#5aa2e0", "#ec7430", "#dd8fbb", "#c2ccd6", "#b9a44c", "#8fd0b0", "#b48ce0", "#ff9f9f"]
+      ? ["#e69f00", "#56b4e9", "#2fbf94", "#f0e442", "#7d8bff", "#ec7430", "#dd8fbb", "#c2ccd6", "#b9a44c", "#8fd0b0", "#b48ce0", "#ff9f9f"]
       : ["#b87400", "#2a83bd", "#00805c", "#8a7d00", "#004f87", "#c24a00", "#a8487e", "#5a6672", "#7a5c00", "#3f9b6d", "#7048b6", "#c03a3a"]},
     mark: {tooltip: true}, rule: {color: quiet}, text: {color: ink},
   };

@@ -88,7 +88,7 @@ export function snapshot(data, objects, section) {
     const show = () => {
       const shown = pick.filter(rows).filter((row) => row.gap_closed !== null).map((row) => ({policy: row.policy, gap_closed: row.gap_closed, low: row.gap_closed_low, high: row.gap_closed_high, outer_low: row.gap_closed_outer_low ?? null, outer_high: row.gap_closed_outer_high ?? null}));
       const scale = {domain: [Math.max(-3, Math.min(-0.2, ...shown.map((r) => Math.min(r.gap_closed, r.outer_low ?? 0)))), Math.min(1.5, Math.max(1.05, ...shown.map((r) => r.outer_high ?? 0)))]};
-      const across = {type: "quantitative", scale, axis: {tickCount: 9}, title: `share of the way from ${data.study.reference} to the oracle`};
+      const across = {type: "quantitative", scale, axis: {tickCount: 9}, title: `0: ${data.study.reference}, 1: oracle`};
       plot.update({
         height: 26 * shown.length, data: {values: shown},
         encoding: {y: {field: "policy", type: "nominal", sort: policies, title: null}},
