@@ -49,6 +49,7 @@ COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 TERMINAL = re.compile(r"\b(?:_?exit|quick_exit|abort|f?printf|f?puts|putchar)\s*\(|\bstd::(?:cout|cerr|clog)\b")
 TYPE = re.compile(r"^(?:template [^\n]*\n)?(?:struct|class|enum class) (\w+)(?: final)?(?: :[^:;{][^;{]*)? \{", re.M)
 TEMPORARY = re.compile(r"\btemp_directory_path\b|\bmkd?s?temp\b|\btmpnam\b")
+SKIPPED = re.compile(r'"SKIPPED')
 CODE = {".cpp", ".hpp", ".cu", ".py"}
 TREES = ("include", "src", "tests", "bench", "curves", "scenarios", "notebooks", ".ci")
 
@@ -112,6 +113,9 @@ def violations(root):
         if name.parts[0] == "tests" and file.suffix in CODE - {".py"} and name.parts != ("tests", "support", "folder.hpp"):
             for shared_name in TEMPORARY.finditer(text):
                 report(shared_name.start(), "temporary files of tests come from support/folder.hpp, whose names no two tests share")
+        if name.parts[0] == "tests" and file.suffix in {".cpp", ".hpp"} and name.parts != ("tests", "support", "skip.hpp"):
+            for own_words in SKIPPED.finditer(text):
+                report(own_words.start(), "what could not run is said by support/skip.hpp, in the same words everywhere")
         floor = floor_of(name.parts)
         if name.parts[:2] == ("include", "wattfill") and floor not in FLOORS:
             report(0, "on no floor; tests/includes_test.py lists the floors")
@@ -157,6 +161,7 @@ def self_test():
         "tests/curve/long_test.cpp": ("\n" * (MAX_LINES + 1), "lines, 400 are allowed"),
         "include/wattfill/curve/untested.hpp": ("", "write tests/curve/untested_test.cpp"),
         "tests/curve/clash_test.cpp": ("auto file = fs::temp_directory_path() / \"x\";\n", "no two tests share"),
+        "tests/curve/left_out_test.cpp": ('std::puts("SKIPPED: no data");\n', "said by support/skip.hpp"),
         "include/wattfill/attic/x.hpp": ("", "on no floor"),
         "include/wattfill/contract/one_spec.hpp": ("struct Same {\n  int x;\n};\n", None),
         "src/training/two.hpp": ("template <class T>\nclass Same final : public Base {\n};\n", "Same is also defined in"),

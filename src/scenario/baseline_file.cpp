@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/document.hpp"
 #include "wattfill/scenario/file_kind.hpp"
 #include "wattfill/scenario/spec.hpp"
@@ -96,6 +98,16 @@ Format<StoredBaseline> const& baseline_format() {
 
 namespace {
 
+/// A row that stands twice would be held against one of the results', and the other be missed.
+void refuse_doubled(Node const& document, StoredBaseline const& baseline, Reading& reading) {
+  auto const* const rows = document.find("rows");
+  std::set<std::pair<std::string, std::vector<std::string>>> known;
+  for (std::size_t i = 0; i < baseline.records.size(); ++i)
+    if (auto const& record = baseline.records[i]; !known.insert({record.metric, record.key}).second)
+      reading.refuse(rows->members[i].value.at, "rows." + std::to_string(i),
+                     "these key cells stand twice with " + quotation(record.metric) + " (which of the two holds is not clear); remove one");
+}
+
 StoredBaseline baseline_of(Node document, std::vector<std::string> const& sets) {
   for (auto const& assignment : sets) set_value(document, assignment);
   refuse_newer(document, "baseline");
@@ -103,6 +115,8 @@ StoredBaseline baseline_of(Node document, std::vector<std::string> const& sets) 
   StoredBaseline baseline;
   Reading reading;
   baseline_format().read(document, "", baseline, reading);
+  reading.finish();
+  refuse_doubled(document, baseline, reading);
   reading.finish();
   return baseline;
 }

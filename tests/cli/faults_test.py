@@ -1,4 +1,5 @@
 """What goes wrong around a run, and what grows: killed, interrupted, out of room or memory, folders and inputs that go or cannot be read, odd clocks, locales and paths."""
+import json
 import os
 import pty
 import resource
@@ -25,6 +26,35 @@ policies: [proportional, oracle]
 """
 JOBS = "id,curve,submit,gpus,work_s\na,emerald-a100/ft_llama_8b_dolly,2025-05-01T12:00:00-07:00,32,3600\nb,emerald-a100/pt_mpt_7b_fast,2025-05-01T19:30:00Z,32,3600\n"
 LIMIT = "time,limit_w\n2025-05-01 12:00:00,20000\n2025-05-01 12:40:00,15000\n2025-05-01 13:10:00,20000\n"
+# Put in front of the system's: each reading of the clock is years before or after the last. What only ever runs on (CLOCK_MONOTONIC) is left as it is.
+JUMPING = r"""
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+static long turns;
+static long jump(void) { return (turns++ % 2 ? 4000000000L : -1200000000L) + turns * 86400; }
+int clock_gettime(clockid_t id, struct timespec* at) {
+  int const code = (int)syscall(SYS_clock_gettime, id, at);
+  if (id == CLOCK_REALTIME) at->tv_sec += jump();
+  return code;
+}
+int gettimeofday(struct timeval* at, void* zone) {
+  struct timespec now;
+  (void)zone;
+  clock_gettime(CLOCK_REALTIME, &now);
+  at->tv_sec = now.tv_sec;
+  at->tv_usec = now.tv_nsec / 1000;
+  return 0;
+}
+time_t time(time_t* at) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (at) *at = now.tv_sec;
+  return now.tv_sec;
+}
+"""
 
 
 class Faults(ProgramTest):
@@ -105,6 +135,53 @@ class Faults(ProgramTest):
             self.assertEqual(list(disk.iterdir()), [])
         finally:
             subprocess.run(["umount", disk], check=True)
+
+    def test_a_disk_that_fills_at_any_write_is_3_and_the_old_results_stay(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", disk], capture_output=True, check=False).returncode != 0:
+            self.skipTest("no small file system can be mounted here; ulimit -f stands in for it in exit_codes_test.py")
+        try:
+            before = self.results(out="disk/out")
+            manifest = (disk / "out/manifest.json").read_bytes()
+            used = os.statvfs(disk)
+            used_kb = (used.f_blocks - used.f_bfree) * used.f_frsize // 1024
+            rooms = [0, 4, 8, 16, 28, 44, 64, 80, 96, 128, 1024]  # kB; the new results take about a hundred
+            codes = []
+            for room in rooms:
+                subprocess.run(["mount", "-o", f"remount,size={used_kb + room}k", disk], check=True)
+                done = self.wattfill("run", "small.yaml", "--out", "disk/out", "--keep-every", "never", "--set", "mixes.drawn.replications=60", code=None)
+                codes.append(done.returncode)
+                if done.returncode == 0:
+                    break
+                self.assertRegex(done.stderr, r"disk/out/\S+: could not be \w+: No space left on device; .*make room")
+                self.assertEqual(self.listing("disk/out"), sorted([*before, "manifest.json"]))
+                self.assertEqual({name: (disk / "out" / name).read_bytes() for name in before}, before)
+                self.assertEqual((disk / "out/manifest.json").read_bytes(), manifest)
+            self.assertEqual(codes[-1], 0)
+            self.assertEqual(set(codes[:-1]), {3})
+            self.assertGreater(len(codes), 5)
+        finally:
+            subprocess.run(["umount", disk], check=True)
+
+    def test_a_clock_that_jumps_changes_no_result(self):
+        compiler = shutil.which("cc") or shutil.which("gcc")
+        if compiler is None:
+            self.skipTest("no C compiler to make a clock that jumps with")
+        self.write("jobs.csv", JOBS)
+        self.write("limit.csv", LIMIT)
+        before = self.results(TIMELINE, "--threads", "2")
+        self.write("jumping.c", JUMPING)
+        subprocess.run([compiler, "-shared", "-fPIC", "-O1", "jumping.c", "-o", "jumping.so"], cwd=self.folder, check=True)
+        env = {"LD_PRELOAD": "./jumping.so", "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0"}
+        self.wattfill("run", "small.yaml", "--out", "jumped", "--quiet", "--threads", "2", env=env)
+        self.assertEqual({name: (self.folder / "jumped" / name).read_bytes() for name in before}, before)
+        self.write("drawn.yaml", scenario())
+        self.wattfill("run", "drawn.yaml", "--out", "still", "--quiet")
+        self.wattfill("run", "drawn.yaml", "--out", "jumped2", "--quiet", "--keep-every", "0", "--resume", env=env)
+        self.assertEqual((self.folder / "jumped2/replications.csv").read_bytes(), (self.folder / "still/replications.csv").read_bytes())
+        years = {json.loads((self.folder / out / "manifest.json").read_text(encoding="utf-8"))["finished_utc"][:4] for out in ("jumped", "jumped2", "still")}
+        self.assertGreater(len(years), 1, "the clock did not jump")
 
     def test_out_of_memory_is_3_with_what_to_do(self):
         self.write("event.yaml", TIMELINE)

@@ -1,7 +1,7 @@
 // The fuzz targets without a fuzzer: the corpora, then inputs made from them by a fixed series of changes, so that any compiler's build, and the usual tests,
 // run the targets. What gives a new kind of refusal is changed further.
 //
-//     test_fuzz CORPUS (TARGET|all) [INPUTS [SECONDS [SEED]]]      as many inputs a target, or as many as the time allows
+//     test_fuzz CORPUS (TARGET|all) [INPUTS [SECONDS [SEED]]]      as many inputs a target, or as many as so many seconds of CPU allow
 #include <algorithm>
 #include <csignal>
 #include <ctime>
@@ -196,8 +196,8 @@ Count run(Target const& target, std::filesystem::path const& corpus, std::uint64
   std::mt19937_64 draws(seed);
   std::set<std::string> kinds;
   Count count;
-  auto const begun = std::time(nullptr);
-  for (running = &target; count.inputs < inputs + given && (seconds == 0 || std::difftime(std::time(nullptr), begun) < seconds); ++count.inputs) {
+  auto const begun = std::clock();
+  for (running = &target; count.inputs < inputs + given && (seconds == 0 || static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC < seconds); ++count.inputs) {
     current = count.inputs < given ? pool[count.inputs] : changed(pool[draws() % pool.size()], pool, draws);
     last_refusal().clear();
     auto const before = std::clock();

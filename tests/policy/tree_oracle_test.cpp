@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
-#include <iostream>
 
 #include "policy/trees.hpp"
 #include "support/catch.hpp"
 #include "support/policies.hpp"
+#include "support/skip.hpp"
 
 namespace wattfill {
 namespace {
@@ -31,7 +31,7 @@ Demand demand(Curve const& curve, double value, double floor_w) {
 
 bool without_solver() {
   if (linear_programs_are_solved()) return false;
-  std::cout << "SKIPPED: built without GLPK (apt install libglpk-dev): linear programs are not tried out\n";
+  testing::say_skipped("linear programs are not tried out: built without GLPK (apt install libglpk-dev)");
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include "support/bits.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"
+#include "support/skip.hpp"
 #include "wattfill/core/output_file.hpp"
 #include "wattfill/core/sha256.hpp"
 #include "wattfill/core/version.hpp"
@@ -51,8 +52,7 @@ TEST_CASE("the manifest holds version, seed, resolved scenario, and the hashes o
 
 TEST_CASE("the manifest is JSON, whatever the names, full or empty (read by Python where there is one)") {
   if (std::system("python3 -c 'import json' > /dev/null 2>&1") != 0) {
-    WARN("SKIPPED: no python3 to read the manifest with");
-    return;
+    return testing::say_skipped("no python3 to read the manifest with");
   }
   Folder const folder("json");
   CurveLibrary const library;

@@ -1,11 +1,10 @@
 #include "wattfill/report/netcdf.hpp"
 
-#include <cstdio>
-
 #include "support/bits.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"
 #include "support/mixes.hpp"
+#include "support/skip.hpp"
 #include "wattfill/core/error.hpp"
 
 #ifdef WATTFILL_NETCDF
@@ -123,7 +122,7 @@ TEST_CASE("a program built without NetCDF says how to get it") {
   auto const study = study_of(curves);
   CHECK_THROWS_WITH(NetcdfFile(std::nullopt, {&study}, {}, {{}}, true, {}),
                     "--format: this program was built without NetCDF; configure with -DWATTFILL_NETCDF=ON (Debian: libnetcdf-dev), or use --format csv");
-  std::puts("SKIPPED: NetCDF files are not written: this build is without them (configure with -DWATTFILL_NETCDF=ON)");
+  testing::say_skipped("NetCDF files are not written: this build is without them (configure with -DWATTFILL_NETCDF=ON)");
 }
 
 #endif

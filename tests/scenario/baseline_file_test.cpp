@@ -90,6 +90,8 @@ TEST_CASE("Mistakes of baselines and metrics are named with their place") {
         "b.yaml:5:8: rows.0: is not [[key cells], metric, count, mean, digest, [batch means]]; write the baseline anew with --update");
   CHECK(said(head + "tolerance: {}\nrows: [[[a], speed, 1, two, x, []]]\n") ==
         "b.yaml:5:24: rows.0.3: \"two\" is not a number; write the baseline anew with --update");
+  CHECK(said(head + "tolerance: {}\nrows: [[[a], speed, 1, 2, x, []], [[b], speed, 1, 2, x, []], [[a], power, 1, 2, x, []], [[a], speed, 1, 3, y, []]]\n") ==
+        "b.yaml:5:89: rows.3: these key cells stand twice with \"speed\" (which of the two holds is not clear); remove one");
   auto const snapshot = result(folder, "snapshot", rows);
   CHECK(refusal(folder, [&] { records_of(snapshot, {"sped"}); }) == "replications.csv:1:1: sped: is not a metric of this file; did you mean \"speed\"?");
   auto const other = result(folder, "pipeline", rows);

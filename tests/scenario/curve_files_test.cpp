@@ -1,11 +1,11 @@
 // The libraries in curves/: each is what its program makes of its source, and each gives the published figures. WATTFILL_UPDATE=1 writes them anew.
 #include <cstdlib>
 #include <filesystem>
-#include <iostream>
 #include <map>
 #include <string>
 
 #include "support/catch.hpp"
+#include "support/skip.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/flexibility/pfi.hpp"
 #include "wattfill/flexibility/quadratic.hpp"
@@ -34,11 +34,8 @@ void hold_to_program(std::string const& format, std::string const& input, std::s
 }
 
 void hold_to_measurements(std::string const& format, std::string const& file, std::string const& library, std::string const& gpu = {}) {
-  auto const input = source_dir / ".." / "shared" / "data" / file;
-  if (std::filesystem::exists(input))
-    hold_to_program(format, input.lexically_normal().string(), library, gpu);
-  else
-    std::cerr << "SKIPPED: curves/" << library << " was not compared with its source: " << input.lexically_normal().string() << " is not there\n";
+  auto const input = testing::public_data(file);
+  if (testing::is_there(input, "curves/" + library + " is not compared with its source")) hold_to_program(format, input.string(), library, gpu);
 }
 
 std::map<std::string, PowerSpeedCurve> curves_of(std::string const& library) {

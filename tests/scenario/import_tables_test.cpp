@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <iostream>
 #include <map>
 #include <string>
 
 #include "support/catch.hpp"
 #include "support/folder.hpp"
+#include "support/skip.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/flexibility/figures.hpp"
 #include "wattfill/scenario/import/import.hpp"
@@ -42,15 +42,6 @@ std::string cap_sweep_refusal(std::string const& text, ImportRequest asked = req
 
 bool noted(Imported const& imported, std::string const& part) {
   return std::ranges::any_of(imported.notes, [&](std::string const& note) { return note.find(part) != std::string::npos; });
-}
-
-fs::path shared(std::string const& file) { return (fs::path(WATTFILL_SOURCE_DIR) / ".." / "shared" / "data" / file).lexically_normal(); }
-
-/// Says loudly that a public measurement is not there.
-bool is_there(fs::path const& file) {
-  if (fs::exists(file)) return true;
-  std::cerr << "SKIPPED: " << file.string() << " is not there\n";
-  return false;
 }
 
 std::string const telemetry_header = "workload,sm_clock_mhz,power_w,throughput,throughput_unit,dram active,tensor\n";
@@ -136,8 +127,8 @@ TEST_CASE("cap-sweep: columns that are missing, doubled or unknown, and rows tha
 }
 
 TEST_CASE("cap-sweep reads the A100 sweep as its own importer does") {
-  auto const file = shared("emerald-phoenix-2025/dvfs_sweep.csv");
-  if (!is_there(file)) return;
+  auto const file = testing::public_data("emerald-phoenix-2025/dvfs_sweep.csv");
+  if (!testing::is_there(file)) return;
   auto asked = request(file.string());
   asked.columns = {{"curve", "Workload"}, {"cap_w", "GPU power cap"}, {"power_w", "power per GPU"}, {"speed", "throughput"}};
   asked.power_unit = "W";
@@ -187,8 +178,8 @@ TEST_CASE("telemetry: mixed units, powers of nothing and a GPU without its sourc
 }
 
 TEST_CASE("telemetry: the 25 A100 applications; ratios explode for jobs within noise of full speed, losses at a cut do not") {
-  auto const file = shared("ghazanfarttu-dvfs/a100_dvfs_telemetry.csv");
-  if (!is_there(file)) return;
+  auto const file = testing::public_data("ghazanfarttu-dvfs/a100_dvfs_telemetry.csv");
+  if (!testing::is_there(file)) return;
   auto const library = import_telemetry({.input = file.string(), .library_name = "a100-dvfs", .gpu = {}}).library;
   REQUIRE(library.curves.size() == 25);
   std::map<std::string, int> clusters;

@@ -1,10 +1,10 @@
 #include "wattfill/scenario/schema.hpp"
 
 #include <cstdlib>
-#include <iostream>
 #include <set>
 
 #include "scenario/mistakes.hpp"
+#include "support/skip.hpp"
 #include "wattfill/scenario/contract_file.hpp"
 #include "wattfill/scenario/pipeline_file.hpp"
 #include "wattfill/scenario/text_file.hpp"
@@ -66,9 +66,8 @@ void check_against(std::string const& schema, std::set<std::filesystem::path> co
   for (auto const& file : files) command += " '" + file.string() + "'";
   auto const status = std::system(command.c_str());
   if (status == 77 << 8 || status == 127 << 8) {
-    std::cout << "SKIPPED: schema " << schema
-              << " is not tried out: python3 with jsonschema and yaml is not there (apt install python3-jsonschema python3-yaml)\n";
-    return;
+    return wattfill::testing::say_skipped("schema " + schema +
+                                          " is not tried out: python3 with jsonschema and yaml is not there (apt install python3-jsonschema python3-yaml)");
   }
   CHECK(status == 0);
 }

@@ -1,9 +1,9 @@
 // The measured event of 2025-05-01: the engine against the independent plant that inferred the actions (scenarios/aps), and against the measurement.
 #include <fstream>
-#include <iostream>
 #include <sstream>
 
 #include "support/catch.hpp"
+#include "support/skip.hpp"
 #include "support/timelines.hpp"
 #include "wattfill/scenario/csv.hpp"
 #include "wattfill/scenario/scenario.hpp"
@@ -71,11 +71,8 @@ TEST_CASE("The engine replays the APS event as the independent plant does, minut
 }
 
 TEST_CASE("The replayed total misses the 400 measured minutes of the APS event by at most 2 % of their mean") {
-  auto const file = source("../shared/data/emerald-phoenix-2025/aps_2025-05-01_power.csv");
-  if (!std::filesystem::exists(file)) {
-    std::cout << "SKIPPED: the measured minutes are not there (" << file.string() << ")\n";
-    return;
-  }
+  auto const file = testing::public_data("emerald-phoenix-2025/aps_2025-05-01_power.csv");
+  if (!testing::is_there(file)) return;
   auto const measured = column(CsvTable::read(file), "total_w");
   REQUIRE(measured.size() == 400);
   double mean = 0;

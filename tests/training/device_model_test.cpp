@@ -1,9 +1,9 @@
 #include "wattfill/training/device_model.hpp"
 
 #include <filesystem>
-#include <iostream>
 
 #include "support/catch.hpp"
+#include "support/skip.hpp"
 #include "training/projects.hpp"
 #include "wattfill/scenario/partition_table.hpp"
 
@@ -82,11 +82,8 @@ TEST_CASE("Calibration finds a model that made a table, from another start") {
 }
 
 TEST_CASE("Calibration on the measured partition: its error is what the documentation states") {
-  auto const folder = std::filesystem::path(WATTFILL_SOURCE_DIR) / "../shared/data/kareus-osdi26/partition_tp2_bs4_seq4096";
-  if (!std::filesystem::exists(folder)) {
-    std::cout << "SKIPPED: ../shared/data is absent\n";
-    return;
-  }
+  auto const folder = testing::public_data("kareus-osdi26/partition_tp2_bs4_seq4096");
+  if (!testing::is_there(folder)) return;
   PartitionTable table;
   read_partition_table(folder / "clock_default.csv", 1410, 2, table);
   read_partition_table(folder / "clock_1200mhz.csv", 1200, 2, table);

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "support/skip.hpp"
 #include "training/profiles.hpp"
 #include "wattfill/training/job.hpp"
 
@@ -23,11 +24,10 @@ inline TrainingJob small_job(int microbatches = 2, double light = 0.5) {
   return job;
 }
 
-/// GPT-3 175B of the published emulation, if ../shared/data is there.
+/// GPT-3 175B of the published emulation, if it is there; says so where it is not.
 inline std::optional<TrainingJob> gpt3(int microbatches, bool a100 = true) {
-  auto const file = std::filesystem::path(WATTFILL_SOURCE_DIR) /
-                    ("../shared/data/perseus-sosp24/stage_profile/gpt3-175b+" + std::string(a100 ? "a100_sxm" : "a40") + "_bf16.csv");
-  if (!std::filesystem::exists(file)) return std::nullopt;
+  auto const file = testing::public_data("perseus-sosp24/stage_profile/gpt3-175b+" + std::string(a100 ? "a100_sxm" : "a40") + "_bf16.csv");
+  if (!testing::is_there(file)) return std::nullopt;
   TrainingJob job;
   job.pipeline = {.stages = 8, .microbatches = microbatches};
   job.tau_s = a100 ? 1e-3 : 1e-4;

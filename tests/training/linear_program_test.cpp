@@ -1,7 +1,7 @@
 // The frontier against the linear program that it solves, as GLPK solves it (Debian: libglpk-dev).
-#include <iostream>
 
 #include "support/catch.hpp"
+#include "support/skip.hpp"
 #include "training/projects.hpp"
 #include "wattfill/training/frontier.hpp"
 
@@ -79,6 +79,6 @@ TEST_CASE("Random graphs: the frontier equals the linear program, between whole 
 }
 #else
 TEST_CASE("Random graphs: the frontier equals the linear program") {
-  std::cout << "SKIPPED: the frontier is not compared with a linear program: GLPK was not found (Debian: libglpk-dev)\n";
+  wattfill::testing::say_skipped("the frontier is not compared with a linear program: GLPK was not found (Debian: libglpk-dev)");
 }
 #endif

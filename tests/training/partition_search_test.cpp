@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <set>
 
 #include "support/catch.hpp"
+#include "support/skip.hpp"
 #include "training/projects.hpp"
 #include "wattfill/scenario/partition_table.hpp"
 
@@ -67,11 +67,8 @@ TEST_CASE("Searches need settings and sizes") {
 }
 
 TEST_CASE("On the measured table the search finds 99 % of the area with a tenth of the measurements, and more than random search") {
-  auto const folder = std::filesystem::path(WATTFILL_SOURCE_DIR) / "../shared/data/kareus-osdi26/partition_tp2_bs4_seq4096";
-  if (!std::filesystem::exists(folder)) {
-    std::cout << "SKIPPED: ../shared/data is absent\n";
-    return;
-  }
+  auto const folder = testing::public_data("kareus-osdi26/partition_tp2_bs4_seq4096");
+  if (!testing::is_there(folder)) return;
   PartitionTable table;
   read_partition_table(folder / "clock_default.csv", 1410, 2, table);
   read_partition_table(folder / "clock_1200mhz.csv", 1200, 2, table);

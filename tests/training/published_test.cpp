@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <iostream>
 
 #include "support/catch.hpp"
+#include "support/skip.hpp"
 #include "training/profiles.hpp"
 #include "training/projects.hpp"
 #include "wattfill/scenario/csv.hpp"
@@ -18,13 +18,9 @@ using namespace wattfill::test;
 
 namespace {
 
-std::filesystem::path const data = std::filesystem::path(WATTFILL_SOURCE_DIR) / ".." / "shared" / "data";
+std::filesystem::path const data = testing::public_data("");
 
-bool there(std::filesystem::path const& path) {
-  if (std::filesystem::exists(path)) return true;
-  std::cerr << "SKIPPED: " << path.lexically_normal().string() << " is not there; its frontier was not compared\n";
-  return false;
-}
+bool there(std::filesystem::path const& path) { return testing::is_there(path, "its frontier is not compared"); }
 
 /// Lowest and highest of ours / theirs - 1 over the rows of a file.
 struct Deviation {

@@ -1,9 +1,9 @@
 #include "wattfill/training/savings.hpp"
 
 #include <filesystem>
-#include <iostream>
 
 #include "support/catch.hpp"
+#include "support/skip.hpp"
 #include "training/profiles.hpp"
 #include "training/projects.hpp"
 #include "wattfill/training/pipeline.hpp"
@@ -71,12 +71,8 @@ TEST_CASE("GPT-3 175B, 8 stages: intrinsic and straggler savings of the publishe
                                  {96, 412.698, 7186482, 8.88, 1.112, {18.73, 23.72, 23.58, 22.97, 22.39, 21.85}}}}};
   std::vector<double> const slowdowns{1.05, 1.1, 1.2, 1.3, 1.4, 1.5};
   for (auto const& gpu : table) {
-    auto const file =
-        std::filesystem::path(WATTFILL_SOURCE_DIR) / ".." / "shared" / "data" / "perseus-sosp24" / "stage_profile" / (std::string(gpu.profile) + ".csv");
-    if (!std::filesystem::exists(file)) {
-      std::cerr << "SKIPPED: " << file.lexically_normal().string() << " is not there; its savings were not compared\n";
-      continue;
-    }
+    auto const file = testing::public_data("perseus-sosp24/stage_profile/" + std::string(gpu.profile) + ".csv");
+    if (!testing::is_there(file, "its savings are not compared")) continue;
     auto const profiles = read_profiles(file);
     auto const costs = fitted_costs(profiles, gpu.tau_s, gpu.blocking_w);
     std::vector<std::vector<ProfilePoint>> points;
