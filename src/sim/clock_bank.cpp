@@ -61,7 +61,7 @@ void ClockBank::grow_slots(std::size_t slots) {
   for (auto* a : {&draw_, &speed_, &x_, &e_, &since_, &gpus_, &booked_, &wanted_draw_, &wanted_speed_}) a->resize(stride, 0.0);
   for (auto* a : {&next_, &until_}) a->resize(stride, never);
   counts_.resize(stride, 0.0);
-  heaps_.resize(stride);
+  orders_.resize(stride);
   void_entries_.resize(stride, 0);
   joules_.resize(stride);
   idle_joules_.resize(stride);
@@ -92,6 +92,7 @@ std::size_t ClockBank::fixed_slot(double speed, double draw_w, double t) {
 
 void ClockBank::book(std::size_t slot, double t) {
   auto const reading = energy(slot, t);
+  if (reading == booked_[slot]) return;
   auto const idle = slot >= path_slots_ + 2 && speed_[slot] == 0;
   (idle ? idle_joules_ : joules_)[slot].add(gpus_[slot] * (reading - booked_[slot]));
   booked_[slot] = reading;
@@ -120,7 +121,7 @@ void ClockBank::enter(std::uint32_t job, std::size_t slot, double gpus, double l
   }
   seat.clock = clock_in_slot_[slot];
   ++seat.stamp;
-  heaps_[slot].push({seat.finish, job, seat.stamp});
+  orders_[slot].push({seat.finish, job, seat.stamp});
   refresh_next(slot);
 }
 
@@ -139,8 +140,8 @@ double ClockBank::leave(std::uint32_t job, double t) {
   add_gpus(slot, -seat.gpus, -1, t);
   seat.clock = nowhere;
   ++seat.stamp;  // its entry is void now
-  if (auto& dead = ++void_entries_[slot]; dead > 16 && 2 * dead > heaps_[slot].size()) {
-    heaps_[slot].compact([&](JobHeap::Entry const& e) { return is_void(e); });
+  if (auto& dead = ++void_entries_[slot]; dead > 16 && 2 * dead > orders_[slot].size()) {
+    orders_[slot].compact([&](JobOrder::Entry const& e) { return is_void(e); });
     dead = 0;
   }
   drop_void_tops(slot);
@@ -159,23 +160,23 @@ void ClockBank::give_back_if_empty(std::size_t slot) {
 
 void ClockBank::drop_void_tops(std::size_t slot) {
   if (void_entries_[slot] == 0) return;
-  auto& heap = heaps_[slot];
+  auto& order = orders_[slot];
   auto const drop = [&](auto top, auto pop) {
-    while (!heap.empty() && is_void(top())) {
+    while (!order.empty() && is_void(top())) {
       pop();
       --void_entries_[slot];
     }
   };
-  drop([&] { return heap.min(); }, [&] { heap.pop_min(); });
-  drop([&] { return heap.max(); }, [&] { heap.pop_max(); });
+  drop([&] { return order.min(); }, [&] { order.pop_min(); });
+  drop([&] { return order.max(); }, [&] { order.pop_max(); });
 }
 
-void ClockBank::refresh_next(std::size_t slot) { next_[slot] = heaps_[slot].empty() ? never : heaps_[slot].min().finish; }
+void ClockBank::refresh_next(std::size_t slot) { next_[slot] = orders_[slot].empty() ? never : orders_[slot].min().finish; }
 
 std::uint32_t ClockBank::take(std::size_t slot, bool least, double t, double& left) {
-  auto& heap = heaps_[slot];
-  auto const entry = least ? heap.min() : heap.max();
-  least ? heap.pop_min() : heap.pop_max();
+  auto& order = orders_[slot];
+  auto const entry = least ? order.min() : order.max();
+  least ? order.pop_min() : order.pop_max();
   auto& seat = seats_[entry.job];
   left = std::max(entry.finish - progress(slot, t), 0.0);
   seat.energy += energy(slot, t);
@@ -183,15 +184,17 @@ std::uint32_t ClockBank::take(std::size_t slot, bool least, double t, double& le
   seat.clock = nowhere;
   drop_void_tops(slot);
   refresh_next(slot);
+  if (!order.empty()) __builtin_prefetch(&seats_[least ? order.soon().job : order.max().job], 1);
   return entry.job;
 }
 
 std::uint32_t ClockBank::pop_finished(double t) {
-  for (std::size_t s = 0; s < counts_.size(); ++s) {
+  for (auto& s = popped_; s < counts_.size(); ++s) {
     if (until_[s] != t) continue;
     double left = 0;
     auto const job = take(s, true, t, left);
     until_[s] = counts_[s] > 0 ? std::max(time_of(since_[s], x_[s], speed_[s], next_[s]), t) : never;
+    soon_ = orders_[s].empty() ? nowhere : orders_[s].soon().job;
     give_back_if_empty(s);
     return job;
   }
@@ -209,7 +212,7 @@ double ClockBank::class_jobs(std::size_t c) const { return counts_[c] + (c == sp
 void ClockBank::swap_slots(std::size_t a, std::size_t b) {
   for (auto* values : {&draw_, &speed_, &x_, &e_, &since_, &next_, &until_, &gpus_, &booked_}) std::swap((*values)[a], (*values)[b]);
   std::swap(counts_[a], counts_[b]);
-  heaps_[a].swap(heaps_[b]);
+  orders_[a].swap(orders_[b]);
   std::swap(void_entries_[a], void_entries_[b]);
   std::swap(clock_in_slot_[a], clock_in_slot_[b]);
   slot_of_clock_[clock_in_slot_[a]] = static_cast<std::uint32_t>(a);
@@ -231,8 +234,9 @@ void ClockBank::split(std::size_t c, double up, bool part, double t) {
     if (2 * up > counts_[c]) swap_slots(c, upper());  // the smaller part moves
   }
   auto const most_up = up, in_middle = part ? 1.0 : 0.0;
-  while (counts_[upper()] > most_up) {
+  if (counts_[upper()] > most_up) {
     if (counts_[middle()] > 0) move(middle(), c, true, t);
+    while (counts_[upper()] > most_up + 1) move(upper(), c, false, t);  // a stay at the middle clock of no length would change nothing
     move(upper(), middle(), false, t);
   }
   while (counts_[upper()] < most_up) move(counts_[middle()] > 0 ? middle() : c, upper(), true, t);
@@ -251,6 +255,7 @@ double ClockBank::turn(double t) {
                                    wanted_draw_.data(), wanted_speed_.data()},
                                   t);
   next_finish_ = turned.next_finish;
+  popped_ = 0;
   return turned.power_w;
 }
 

@@ -5,9 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "sim/job_heap.hpp"
+#include "sim/job_order.hpp"
 #include "wattfill/core/exact_sum.hpp"
 #include "wattfill/core/lanes.hpp"
+#include "wattfill/core/large_pages.hpp"
 
 namespace wattfill {
 
@@ -50,6 +51,8 @@ class ClockBank {
   double next_finish() const { return next_finish_; }
   /// Takes out a job that finishes at exactly t; nowhere if there is none (any more). Slots in order, in a slot by reading.
   std::uint32_t pop_finished(double t);
+  /// A job that will finish soon after the one popped last; nowhere if none is known. For fetching what is kept of it.
+  std::uint32_t soon() const { return soon_; }
 
   /// GPUs of path class c, all parts together; [path_slots].
   double const* class_gpus() const { return class_gpus_.data(); }
@@ -98,15 +101,16 @@ class ClockBank {
   std::uint32_t take(std::size_t slot, bool least, double t, double& left);
   void move(std::size_t from, std::size_t to, bool least, double t);
   std::size_t class_of(std::size_t slot) const { return slot < path_slots_ ? slot : slot < path_slots_ + 2 ? split_ : nowhere; }
-  bool is_void(JobHeap::Entry const& e) const { return seats_[e.job].stamp != e.stamp; }
+  bool is_void(JobOrder::Entry const& e) const { return seats_[e.job].stamp != e.stamp; }
   double books(double t, bool overhead) const;
 
   std::size_t path_slots_;
-  std::size_t split_ = nowhere;
+  std::size_t split_ = nowhere, popped_ = 0;  // popped_: no slot before it has jobs that finish at this instant
+  std::uint32_t soon_ = nowhere;
   double next_finish_ = std::numeric_limits<double>::infinity();
   LaneVector draw_, speed_, x_, e_, since_, next_, until_, gpus_, booked_, wanted_draw_, wanted_speed_, class_gpus_;
   std::vector<double> counts_;
-  std::vector<JobHeap> heaps_;
+  std::vector<JobOrder> orders_;
   std::vector<std::size_t> void_entries_;
   std::vector<ExactSum> joules_, idle_joules_;  // by slot: at speeds above 0 or of the path; at speed 0 in fixed slots
   std::vector<std::uint32_t> clock_in_slot_, slot_of_clock_;
@@ -117,7 +121,7 @@ class ClockBank {
     auto key() const { return std::pair(speed_bits, draw_bits); }
   };
   std::vector<Fixed> fixed_;  // in use, by key
-  std::vector<Seat> seats_;
+  std::vector<Seat, LargePages<Seat>> seats_;
 };
 
 }  // namespace wattfill

@@ -7,9 +7,9 @@
 namespace wattfill {
 
 void JobQueue::push(std::uint32_t job, TimelineJob const& what) {
+  if (!spec_.by_priority) return line_.push_back(job);
   // priority + aging x (t - submitted): t is the same for all, so that the order is that of priority - aging x submitted.
-  auto const rank = spec_.by_priority ? spec_.aging_per_h / 3600 * what.submit_s - what.terms.priority : 0;
-  waiting_.insert({rank, what.submit_s, job});
+  ranked_.insert({spec_.aging_per_h / 3600 * what.submit_s - what.terms.priority, what.submit_s, job});
 }
 
 JobQueue::Reservation JobQueue::reserve(std::span<Running> running, double free, double needed) {

@@ -204,7 +204,7 @@ void TimelineRun::begin_restart(std::uint32_t job, double t) {
       tell(t, EventKind::ignored, job, after);
     } else if (after != before) {
       release(job, before);
-      life.cls = class_on(job, after);
+      life.cls = class_on(job, after) & 0xfffffffU;
       occupy(job, after);
       left *= before / after;  // seconds at full speed on the new number
       if (!checkpoints_.empty()) {

@@ -54,7 +54,7 @@ bool TimelineRun::next_phase(std::uint32_t job, double t) {
   auto const work = phase_work(job);
   if (!(work > 0)) return false;
   held_gpus_[life.cls] -= gpus;
-  life.cls = class_on(job, gpus);
+  life.cls = class_on(job, gpus) & 0xfffffffU;
   held_gpus_[life.cls] += gpus;
   if (!checkpoints_.empty()) checkpoints_[job].saved_left_s = checkpoints_[job].begun_left_s = work * scale;
   seat(job, work * scale, t);

@@ -11,13 +11,6 @@ namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-/// Smallest of the ascending values that at least a share q of them do not exceed.
-double quantile_of(std::vector<double> const& sorted, double q) {
-  if (sorted.empty()) return none;
-  auto const n = static_cast<double>(sorted.size());
-  return sorted[static_cast<std::size_t>(std::max(std::ceil(q * n) - 1, 0.0))];
-}
-
 }  // namespace
 
 TimelineRun::TimelineRun(TimelineSpec const& spec, ClassSet const& classes, TimelinePolicySpec const& policy, std::vector<NumberedAction> actions,
@@ -45,8 +38,15 @@ TimelineRun::TimelineRun(TimelineSpec const& spec, ClassSet const& classes, Time
     if (loop_ == Loop::closed || loop_ == Loop::learning)
       control_.emplace(spec.control.sensor, spec.control.correction, spec.seed, spec.replication, spec.duration_s);
   }
-  lives_.reserve(spec.jobs.size());
-  for (auto cls : classes.class_of) lives_.push_back({none, none, cls, 0, State::waiting});
+  WATTFILL_ASSERT(classes_.size() < 1U << 28U);
+  lives_.resize(spec.jobs.size());
+  for (std::size_t j = 0; j < lives_.size(); ++j) {
+    auto& life = lives_[j];
+    life.start_s = life.finish_s = none;
+    life.timer = 0;
+    life.cls = classes.class_of[j] & 0xfffffffU;
+    life.state = State::waiting;
+  }
   if (spec.checkpoint.periodic()) checkpoints_.resize(spec.jobs.size());
   if (spec.checkpoint.contends()) storage_.emplace(spec.checkpoint.storage_gb_per_s);
   auto const pauses = policy.kind == TimelinePolicySpec::Kind::pause_greedy || policy.kind == TimelinePolicySpec::Kind::cap_and_pause;
@@ -106,7 +106,10 @@ TimelineMetrics TimelineRun::run() {
 
 void TimelineRun::apply_events(double t) {
   if (bank_.next_finish() <= t)
-    for (auto job = bank_.pop_finished(t); job != ClockBank::nowhere; job = bank_.pop_finished(t)) finish(job, t);
+    for (auto job = bank_.pop_finished(t); job != ClockBank::nowhere; job = bank_.pop_finished(t)) {
+      if (bank_.soon() != ClockBank::nowhere) __builtin_prefetch(&lives_[bank_.soon()], 1);
+      finish(job, t);
+    }
   fire_timers(t);
   for (; next_limit_ < spec_.limit.size() && spec_.limit[next_limit_].time_s <= t; ++next_limit_) {
     if (spec_.limit[next_limit_].limit_w == limit_w_) continue;
@@ -233,14 +236,14 @@ TimelineMetrics TimelineRun::report(double end) {
       if (spec_.metering->reading_s > 0) observer_->meter(site_->readings());
     }
   }
-  std::vector<double> waits;
+  std::size_t begun = 0;
   ExactSum tokens, slowdowns, waited;
   double worst = none;
   std::size_t slowed = 0;
   bool units_agree = true;
   for (std::uint32_t j = 0; j < spec_.jobs.size(); ++j) {
     auto const& job = spec_.jobs[j];
-    auto const& life = lives_[j];
+    auto& life = lives_[j];
     auto const done = life.state == State::finished;
     auto const started = !std::isnan(life.start_s);
     auto const left = done ? 0.0 : bank_.seated(j) ? left_of(j, end) : job.work_s;
@@ -250,8 +253,8 @@ TimelineMetrics TimelineRun::report(double end) {
       if (job.cycle > 0) tokens.add(tokens_of(j, end));
       if (job.cycle == 0) tokens.add(job.work_s * classes_[set_.class_of[j]].curve->curve.max_speed());
       if (job.cycle == 0 && !done) tokens.add(-left * curve.curve.max_speed());
-      waits.push_back(life.start_s - job.submit_s);
-      waited.add(waits.back());
+      waited.add(life.start_s - job.submit_s);
+      ++begun;
     }
     auto const run_s = life.finish_s - life.start_s;
     if (done && job.work_s > 0) {
@@ -263,8 +266,17 @@ TimelineMetrics TimelineRun::report(double end) {
     if (job.submit_s <= end) m[done ? metric::finished : metric::unfinished] += 1;
     if (observer_ != nullptr)
       observer_->job(j, {life.start_s, life.finish_s, bank_.energy_of(j, end), left, bank_.gpus_of(j) > 0 ? bank_.gpus_of(j) : job.gpus});
+    life.start_s -= job.submit_s;  // its wait from here on: nothing else is asked of it any more
   }
-  std::ranges::sort(waits);
+  std::ranges::partition(lives_, [](Life const& life) { return !std::isnan(life.start_s); });
+  // Smallest wait that at least a share q of those who started do not exceed.
+  auto const wait = [&](double q) {
+    if (begun == 0) return none;
+    auto const at = lives_.begin() + static_cast<std::ptrdiff_t>(std::max(std::ceil(q * static_cast<double>(begun)) - 1, 0.0));
+    std::nth_element(lives_.begin(), at, lives_.begin() + static_cast<std::ptrdiff_t>(begun),
+                     [](Life const& a, Life const& b) { return a.start_s < b.start_s; });
+    return at->start_s;
+  };
   auto const mean = [](ExactSum const& sum, std::size_t n) { return n > 0 ? sum.value() / static_cast<double>(n) : none; };
   m[metric::end_s] = end;
   m[metric::energy_jobs_j] = bank_.working_j(end);
@@ -274,10 +286,10 @@ TimelineMetrics TimelineRun::report(double end) {
   m[metric::tokens_per_j] = m[metric::energy_j] > 0 ? m[metric::tokens] / m[metric::energy_j] : none;
   m[metric::slowdown_mean] = mean(slowdowns, slowed);
   m[metric::slowdown_worst] = worst;
-  m[metric::wait_mean_s] = mean(waited, waits.size());
-  m[metric::wait_p50_s] = quantile_of(waits, 0.5);
-  m[metric::wait_p95_s] = quantile_of(waits, 0.95);
-  m[metric::wait_p99_s] = quantile_of(waits, 0.99);
+  m[metric::wait_mean_s] = mean(waited, begun);
+  m[metric::wait_p50_s] = wait(0.5);
+  m[metric::wait_p95_s] = wait(0.95);
+  m[metric::wait_p99_s] = wait(0.99);
   m[metric::lost_work_s] = lost_work_.value();
   m[metric::events] = static_cast<double>(events_);
   return m;

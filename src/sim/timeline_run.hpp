@@ -60,9 +60,9 @@ class TimelineRun {
   enum class State : std::uint8_t { waiting, working, saving, paused, restarting, checkpointing, finished };
   struct Life {
     double start_s, finish_s;
-    std::uint32_t cls;
-    std::uint32_t timer;  // number of the timer that may move it on; others are void
-    State state;
+    std::uint32_t timer;     // number of the timer that may move it on; others are void
+    std::uint32_t cls : 28;  // of its phase
+    State state : 4;
   };
   struct Timer {
     double time_s;
@@ -196,7 +196,7 @@ class TimelineRun {
   std::uint64_t tick_ = 0;     // the group tick_ mod rollout_groups is reached next
   bool rolling_ = false;       // some caps are not those decided last
   std::uint32_t stalled_ = 0;  // readings in a row at which no job got on
-  std::vector<Life> lives_;
+  std::vector<Life, LargePages<Life>> lives_;
   std::map<std::uint32_t, Extra> extras_;
   std::vector<CheckpointClock> checkpoints_;  // empty: none
   std::optional<StorageClock> storage_;       // checkpoints contend
