@@ -73,6 +73,16 @@ CurveLibrary job_library(PipelineScenario const& scenario, std::string name) {
   return library;
 }
 
+JobModel job_behind(PipelineScenario const& scenario, std::string_view curve_name) {
+  if (!scenario.kareus && curve_name == "job-perseus") return JobModel(scenario.job);
+  if (scenario.kareus)
+    for (auto const& system : kareus_systems(*scenario.kareus, scenario.job))
+      if ((system.name == "megatron-perseus" && curve_name == "job-perseus") || (system.name == "kareus" && curve_name == "job-kareus"))
+        return JobModel(system.job);
+  throw InputError("the job " + scenario.fields.name + " has no frontier called " + std::string(curve_name) + "; it has job-perseus" +
+                   (scenario.kareus ? " and job-kareus" : ""));
+}
+
 bool is_optimised(std::string_view curve_name) {
   return std::ranges::any_of(optimisers, [&](std::string_view optimiser) {
     return curve_name.size() > optimiser.size() + 1 && curve_name.ends_with(optimiser) && curve_name[curve_name.size() - optimiser.size() - 1] == '-';

@@ -127,11 +127,31 @@ CurveLibrary const* LibraryShelf::derive(std::string const& name, Placed<std::st
     libraries_.push_back(std::make_unique<CurveLibrary const>(job_library(scenario, name)));
     files_.insert(files_.end(), scenario.files.begin(), scenario.files.end());
     shelved = libraries_.back().get();
+    jobs_.emplace_back(name, scenario);
   } catch (InputError const& error) {
     for (auto const& problem : error.problems())
       reading.refuse(problem.at.file.empty() ? file.place.at : problem.at, problem.key.empty() ? file.place.key : problem.key, problem.what);
   }
   return shelved;
+}
+
+CurveLibrary const* LibraryShelf::varied(CurveLibrary const* library, SiliconSpec const& spec, Place const& place, Reading& reading) {
+  if (library == nullptr) return nullptr;
+  auto const known = std::ranges::find_if(variations_, [&](Variation const& v) { return v.of == library && v.spec == spec; });
+  if (known != variations_.end()) return known->library;
+  auto copy = *library;
+  for (auto& curve : copy.curves) {
+    try {
+      curve.curve = with_silicon(curve.curve, curve.gpus, copy.tdp_w, spec);
+    } catch (InputError const& error) {
+      reading.refuse(place, "of " + curve.id() + " " + error.problems().front().what);
+      return nullptr;
+    }
+    if (curve.provenance != Provenance::reconstructed) curve.provenance = Provenance::derived;
+  }
+  varied_.push_back(std::make_unique<CurveLibrary const>(std::move(copy)));
+  variations_.push_back({library, spec, varied_.back().get()});
+  return varied_.back().get();
 }
 
 }  // namespace wattfill

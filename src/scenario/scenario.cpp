@@ -143,6 +143,8 @@ Scenario load(Node const& document, std::filesystem::path const& file, LoadOptio
   scenario.notes = shelf.notes();
   scenario.notes.insert(scenario.notes.end(), inputs.notes.begin(), inputs.notes.end());
   scenario.libraries = shelf.release();
+  scenario.jobs = shelf.release_jobs();
+  scenario.varied = shelf.release_varied();
   return scenario;
 }
 

@@ -72,6 +72,8 @@ column above; `relative_error`: the largest error of the row's numbers, 0 up to 
 `allocation.csv` (for mixes written by hand, and with `--replication`): what each class of equal jobs gets. `jobs` of them, `draw_w` and `cap_w` of one GPU (the cap that gives the draw),
 `speed_normalized` = v, `agreed_speed` = the agreed minimum. The oracle may split a class over up to three rows.
 
+`stages.csv` (where such a job is one of `training:` on its frontier): `stage_w`, the mean draw of one GPU of each pipeline stage at the job's `draw_w`; waiting included.
+
 `facility.csv` (with a `facility`, for the same replications as `allocation.csv`): the watts of every component between the GPUs and the meter, `it_w`, `meter_w`, `pue` = meter / IT, and
 `meter_per_gpu_w`: what one GPU watt more costs at the meter if all nodes rise together.
 
@@ -151,6 +153,7 @@ Generated from the tables of keys in `src/scenario/`: do not edit; `WATTFILL_UPD
 | `other_gpu.yaml` | what does it cost to take another GPU type's curves? |
 | `facility_h200.yaml` | what is a GPU watt worth at the meter, and does the limit's place change who wins? |
 | `rack_limits.yaml` | what do limits of single racks cost, and who still wins? |
+| `silicon.yaml` | GPUs of one job differ: what does it cost under a cut, and what do caps of their own win back? |
 | `firm_moment.yaml` | what reduction at the meter can be promised of what runs at one moment, and with what confidence? |
 | `contract.yaml` | what does it cost to follow a contract's baseline through an event, and what is left when it is settled? |
 | `firm_megawatts.yaml` | what can be promised for 1, 3 and 6 hours: of the GPUs, at the meter, after settlement by a baseline? |

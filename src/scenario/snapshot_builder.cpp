@@ -118,6 +118,11 @@ void build_targets(SnapshotFields const& scenario, StudySpec& study, Reading& re
     reading.refuse(scenario.limits_w->place, "a limit is there twice (its rows could not be told apart); remove one");
 }
 
+/// The library as the jobs of this study run it.
+CurveLibrary const* on_silicon(SnapshotFields const& scenario, CurveLibrary const* library, LibraryShelf& shelf, Reading& reading) {
+  return scenario.silicon ? shelf.varied(library, *scenario.silicon, scenario.silicon->place, reading) : library;
+}
+
 /// The pool in which the libraries of one ensemble member stand for those of the first.
 Pool member_pool(std::vector<CurveLibrary const*> const& own, std::vector<CurveLibrary const*> const& first, std::vector<CurveLibrary const*> const& member) {
   Pool pool{own, {}};
@@ -146,7 +151,7 @@ void build_outer(SnapshotFields const& scenario, Pool const& own, LibraryShelf& 
                          " (the k-th stands for the k-th); give as many");
     auto& member = members.emplace_back();
     for (auto const& name : names) {
-      member.push_back(shelf.take(name, reading));
+      member.push_back(on_silicon(scenario, shelf.take(name, reading), shelf, reading));
       if (i == 0 && member.back() != nullptr && std::ranges::find(own.libraries, member.back()) == own.libraries.end())
         reading.refuse(name.place, quotation(name.value) + " is not among curves (the first member must be what the study itself uses); add it to curves");
     }
@@ -193,11 +198,13 @@ StudySpec build_study(SnapshotFields const& scenario, LibraryShelf& shelf, Readi
   else if (scenario.limit.at.value != LimitAt::gpu)
     reading.refuse(scenario.limit.at.place, "a limit there needs a facility (nothing says what stands between it and the GPUs); add facility: {node: h200}");
 
-  if (scenario.limit.rack_w) {
-    if (scenario.facility)
-      reading.refuse(scenario.limit.rack_w->place,
-                     "rack limits and a facility are both given (racks are limits on GPU watts, and no meter is read with them); remove one");
-    study.racks = RackSpec{scenario.limit.rack_gpus, scenario.limit.rack_w->value, scenario.limit.rack_loss};
+  if (scenario.limit.rack_w) study.racks = RackSpec{scenario.limit.rack_gpus, scenario.limit.rack_w->value, scenario.limit.rack_loss};
+  if (scenario.limit.pdu_w && !scenario.limit.rack_w)
+    reading.refuse(scenario.limit.pdu_w->place, "a limit of PDUs needs racks (jobs are placed in racks, which PDUs feed); add rack_w");
+  if (scenario.limit.pdu_w && study.racks) {
+    study.racks->pdu_racks = static_cast<double>(scenario.limit.pdu_racks);
+    study.racks->pdu_limit_w = scenario.limit.pdu_w->value;
+    study.racks->pdu_loss = scenario.limit.pdu_loss;
   }
   if (scenario.capacity) {
     study.capacity = {scenario.capacity->speed_loss, scenario.capacity->confidence};
@@ -211,12 +218,12 @@ StudySpec build_study(SnapshotFields const& scenario, LibraryShelf& shelf, Readi
   Pool pool;
   auto const before = reading.problems.size();
   for (auto const& name : scenario.curves) {
-    auto const* const library = shelf.take(name, reading);
+    auto const* const library = on_silicon(scenario, shelf.take(name, reading), shelf, reading);
     if (library != nullptr && std::ranges::find(pool.libraries, library) != pool.libraries.end())
       reading.refuse(name.place, quotation(name.value) + " is there twice (its curves would be drawn twice as often); remove one");
     pool.libraries.push_back(library);
   }
-  for (auto const& entry : scenario.training) pool.libraries.push_back(shelf.derive(entry.name, entry.value, reading));
+  for (auto const& entry : scenario.training) pool.libraries.push_back(on_silicon(scenario, shelf.derive(entry.name, entry.value, reading), shelf, reading));
   if (scenario.mixes.empty())
     reading.refuse({scenario.place.at, "mixes"}, "there is no mix (a study needs jobs); add one, for example random: {draw: {all: {where: {}}}}");
   check_min_speed(scenario, reading);

@@ -203,6 +203,20 @@ Format<CapacityFields> capacity() {
                    field("confidence", &C::confidence, shares, "shares of the mixes that can deliver", "[0.9, 0.99]")});
 }
 
+Format<SiliconFields> silicon() {
+  auto const held = choice<HeldBy>({{"caps", HeldBy::caps, "one cap for all GPUs of a job: the better ones run ahead and wait for the slowest"},
+                                    {"clocks", HeldBy::clocks, "one clock for all, each GPU under a cap of its own: nobody waits"}});
+  using S = SiliconFields;
+  double S::*const spread = &S::spread;
+  double S::*const waiting_w = &S::waiting_w;
+  HeldBy S::*const held_by = &S::held_by;
+  return table<S>("Silicon", "GPUs of one job differ: how much, and what is done about it",
+                  {field("spread", spread, number(between(0, 0.5)),
+                         "a GPU takes 1 - spread to 1 + spread of the power of a mean one for the same speed; speed is that of a job's slowest", "0.08"),
+                   field("held_by", held_by, held, "what the GPUs of a job have in common", "clocks"),
+                   field("waiting_w", waiting_w, number(between(0, 1e4), "W"), "caps: draw of a GPU that waits for the slowest", "85")});
+}
+
 Format<LimitPlaceFields> limit() {
   auto const at = choice<LimitAt>({{"gpu", LimitAt::gpu, "draw of all GPUs"},
                                    {"it", LimitAt::it, "draw of nodes and switches; needs facility"},
@@ -211,10 +225,17 @@ Format<LimitPlaceFields> limit() {
   return table<L>(
       "LimitPlace", "where the power is limited",
       {field("at", &L::at, placed(at), "where cuts and limits_w are meant", "meter"),
-       field("rack_w", &L::rack_w, placed(number(Range{0, 1e15, true}, "W")), "limit of every rack beside that of all GPUs; at: gpu only", "22000")
+       field("rack_w", &L::rack_w, placed(number(Range{0, 1e15, true}, "W")), "limit of every rack beside that of all: on what its GPUs draw, and rack_loss",
+             "22000")
            .otherwise("none"),
        field("rack_gpus", &L::rack_gpus, number(between(1, 1e6)), "GPUs of a rack; jobs go into the first rack with room, larger ones over several", "32"),
-       field("rack_loss", &L::rack_loss, number(between(0, 10)), "loss in the rack, a share of what its GPUs draw", "0.03")});
+       field("rack_loss", &L::rack_loss, number(between(0, 10)), "what comes into a rack beyond what its GPUs draw, as a share of that: losses, hosts, fans",
+             "0.03"),
+       field("pdu_w", &L::pdu_w, placed(number(Range{0, 1e15, true}, "W")), "limit of every PDU, which feeds pdu_racks racks in their order; needs rack_w",
+             "200000")
+           .otherwise("none"),
+       field("pdu_racks", &L::pdu_racks, integer(1, 1'000'000), "racks of a PDU", "10"),
+       field("pdu_loss", &L::pdu_loss, number(between(0, 10)), "what comes into a PDU beyond what goes to its racks, as a share of that", "0.02")});
 }
 
 }  // namespace
@@ -253,6 +274,7 @@ Format<SnapshotFields> snapshot() {
        field("outer", &S::outer, outer(), "outer bootstrap; absent: none", "{draws: 200, clusters: true}"),
        field("facility", &S::facility, facility_format(), "the way from the GPUs to the meter; absent: only GPUs are looked at", "{node: h200, outdoor_c: 30}"),
        field("limit", &S::limit, limit(), "where the power is limited", "{at: meter}"),
+       field("silicon", &S::silicon, silicon(), "GPUs of one job differ; absent: they are alike", "{spread: 0.08, held_by: clocks}"),
        field("capacity", &S::capacity, capacity(), "the reduction that can be promised; cuts must begin at 0 and be close",
              "{speed_loss: [0.05], confidence: [0.9]}"),
        field("pfi", &S::pfi, pfi_table(), "the flexibility figures that policies see", "{source: measured, grid: own}"),

@@ -8,8 +8,12 @@
 
 namespace wattfill {
 
-RackScores::RackScores(RackSpec const& racks, std::vector<Demand> truth, std::span<JobClass const> classes)
+RackScores::RackScores(RackSpec const& racks, std::optional<MeteringSpec> const& metering, std::vector<Demand> truth, std::span<JobClass const> classes)
     : racks_(racks), truth_(std::move(truth)), classes_(classes.begin(), classes.end()) {
+  if (metering) {
+    facility_.emplace(metering->facility);
+    limit_at_ = metering->limit_at;
+  }
   for (auto const& demand : truth_) gpus_.push_back(demand.gpus);
 }
 
@@ -29,6 +33,79 @@ RackedDraws RackScores::fill(RackedJobs const& placed, RackRule const& rule, dou
   return fill_racks(racks_, placed, rule.plan, rule.demands, limit_w, rule.optimal);
 }
 
+RackScores::Uncapped RackScores::uncapped(MixView const& mix) const {
+  Uncapped all;
+  for (std::size_t c = 0; c < truth_.size(); ++c) {
+    auto const gpus = mix.jobs[c] * gpus_[c];
+    all.gpu_w += gpus * truth_[c].uncapped_w;
+    if (!facility_) continue;
+    auto const each = facility_->spec().gpus;
+    all.nodes += gpus / each;
+    all.it_w += gpus / each * facility_->node_it_w(each * truth_[c].uncapped_w);
+  }
+  if (facility_) all.meter_w = facility_->meter_for_it(all.nodes, all.it_w);
+  return all;
+}
+
+double RackScores::it_w(RackedJobs const& placed, RackedDraws const& draws) const {
+  auto const each = facility_->spec().gpus;
+  double sum = 0;
+  for (std::size_t j = 0; j < placed.jobs.size(); ++j) sum += gpus_[placed.jobs[j].cls] / each * facility_->node_it_w(each * draws.draw_w[j]);
+  return sum;
+}
+
+RackScores::Held RackScores::hold(MixView const& mix, Uncapped const& all, RackedJobs const& placed, RackRule const& rule, std::span<Target const> targets,
+                                  std::size_t t) const {
+  if (!facility_) return {fill(placed, rule, mix.targets_w[t]), mix.targets_w[t], 0};
+  auto const& target = targets[t];
+  auto const uncapped_w = limit_at_ == LimitAt::gpu ? all.gpu_w : limit_at_ == LimitAt::it ? all.it_w : all.meter_w;
+  auto const limit_w = target.kind == Target::Kind::cut ? (1 - target.value) * uncapped_w : target.value;
+  if (limit_at_ == LimitAt::gpu) {
+    auto draws = fill(placed, rule, limit_w);
+    auto const it = it_w(placed, draws);
+    return {std::move(draws), limit_w, it};
+  }
+  auto const limit_it_w = limit_at_ == LimitAt::meter ? facility_->it_for_meter(all.nodes, limit_w) : limit_w;
+  auto const at = [&](double gpu_w) {
+    Held held{fill(placed, rule, gpu_w), limit_w, 0};
+    held.it_w = it_w(placed, held.draws);
+    return held;
+  };
+  double high = all.gpu_w, low = 0;
+  auto most = at(high);
+  if (most.it_w <= limit_it_w) return most;
+  for (std::size_t c = 0; c < truth_.size(); ++c) low += mix.jobs[c] * gpus_[c] * rule.demands[c].floor_w;
+  auto best = at(low);
+  if (best.it_w > limit_it_w) {
+    auto const shown_w = limit_at_ == LimitAt::meter ? facility_->meter_for_it(all.nodes, best.it_w) : best.it_w;
+    best.draws.shortfall_w = std::max(best.draws.shortfall_w, shown_w - limit_w);
+    return best;
+  }
+  // Illinois: a chord that halves the weight of an end that stays; what is kept is always an end below the limit.
+  auto at_low = best.it_w - limit_it_w, at_high = most.it_w - limit_it_w;
+  int side = 0;
+  for (int k = 0; k < 100 && high - low > 1e-13 * high && at_low < 0; ++k) {
+    auto middle = low + at_low / (at_low - at_high) * (high - low);
+    if (!(low < middle && middle < high)) middle = low + (high - low) / 2;
+    if (!(low < middle && middle < high)) break;
+    auto tried = at(middle);
+    auto const y = tried.it_w - limit_it_w;
+    if (y <= 0) {
+      low = middle;
+      at_low = y;
+      best = std::move(tried);
+      if (side == -1) at_high /= 2;
+      side = -1;
+    } else {
+      high = middle;
+      at_high = y;
+      if (side == 1) at_low /= 2;
+      side = 1;
+    }
+  }
+  return best;
+}
+
 std::vector<double> RackScores::speeds(RackedJobs const& placed, RackedDraws const& draws) const {
   std::vector<double> v(placed.jobs.size());
   for (std::size_t j = 0; j < v.size(); ++j) {
@@ -38,18 +115,26 @@ std::vector<double> RackScores::speeds(RackedJobs const& placed, RackedDraws con
   return v;
 }
 
-void RackScores::score(MixView const& mix, std::span<RackRule const* const> rules, std::size_t targets, bool speeds_add_up, std::span<double> scores) const {
+void RackScores::score(MixView const& mix, std::span<RackRule const* const> rules, std::span<Target const> targets, bool speeds_add_up,
+                       std::span<double> scores) const {
   auto const placed = place(mix);
-  for (std::size_t t = 0; t < targets; ++t) {
+  auto const all = uncapped(mix);
+  auto const width = facility_ ? score::metered_count : score::count;
+  for (std::size_t t = 0; t < targets.size(); ++t) {
     std::vector<double> reference;
     for (auto const* rule : rules) {
-      auto const draws = fill(placed, *rule, mix.targets_w[t]);
-      if (rule == rules.front()) reference = speeds(placed, draws);
+      auto const held = hold(mix, all, placed, *rule, targets, t);
+      if (rule == rules.front()) reference = speeds(placed, held.draws);
       if (rule->slot == no_slot) continue;
-      double* const out = scores.data() + (rule->slot * targets + t) * score::count;
-      score_one(mix, placed, draws, reference, out);
-      out[score::target_w] = mix.targets_w[t];
+      double* const out = scores.data() + (rule->slot * targets.size() + t) * width;
+      score_one(mix, placed, held.draws, reference, out);
+      out[score::target_w] = held.limit_w;
       if (!speeds_add_up) out[score::speed] = out[score::speed_per_job] = std::numeric_limits<double>::quiet_NaN();
+      if (!facility_) continue;
+      auto const saved_w = all.gpu_w - held.draws.power_w;
+      out[score::it_w] = held.it_w;
+      out[score::meter_w] = facility_->meter_for_it(all.nodes, held.it_w);
+      out[score::meter_saved_per_gpu_w] = saved_w > 1e-9 * all.gpu_w ? (all.meter_w - out[score::meter_w]) / saved_w : std::numeric_limits<double>::quiet_NaN();
     }
   }
 }
@@ -87,9 +172,9 @@ void RackScores::score_one(MixView const& mix, RackedJobs const& placed, RackedD
   out[score::rank_errors] = 0;
 }
 
-std::vector<Allocation> RackScores::allocate(MixView const& mix, RackRule const& rule, std::size_t target) const {
+std::vector<Allocation> RackScores::allocate(MixView const& mix, RackRule const& rule, std::span<Target const> targets, std::size_t t) const {
   auto const placed = place(mix);
-  auto const draws = fill(placed, rule, mix.targets_w[target]);
+  auto const draws = hold(mix, uncapped(mix), placed, rule, targets, t).draws;
   std::vector<std::size_t> order(placed.jobs.size());
   for (std::size_t j = 0; j < order.size(); ++j) order[j] = j;
   std::ranges::stable_sort(

@@ -1,6 +1,7 @@
 #include "sim/racks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -9,19 +10,22 @@
 namespace wattfill {
 namespace {
 
-constexpr std::size_t top = 0;  // of the tree; rack r is node r + 1
+constexpr std::size_t top = 0;  // of the tree; then PDUs, then racks
 
-PowerTree tree_of(RackSpec const& racks, std::size_t count, double limit_w) {
-  std::vector<PowerNode> nodes(count + 1);
+/// Watts that come in at the top for each that a GPU draws.
+double weight_of(RackSpec const& racks) { return (1 + racks.loss) * (racks.pdu_racks > 0 ? 1 + racks.pdu_loss : 1); }
+
+PowerTree tree_of(RackSpec const& racks, RackedJobs const& placed, double limit_w) {
+  std::vector<PowerNode> nodes(1 + placed.pdus + placed.racks);
   nodes[top].name = "all";
-  nodes[top].limit_w = limit_w * (1 + racks.loss);  // what comes in for so many GPU watts
-  for (std::size_t r = 0; r < count; ++r) {
-    auto& node = nodes[r + 1];
-    node.name = "rack" + std::to_string(r);
-    node.parent = top;
-    node.limit_w = racks.limit_w;
-    node.loss = racks.loss;
-  }
+  nodes[top].limit_w = limit_w * weight_of(racks);
+  for (std::size_t p = 0; p < placed.pdus; ++p)
+    nodes[1 + p] = {.name = "pdu" + std::to_string(p), .parent = top, .limit_w = racks.pdu_limit_w, .loss = racks.pdu_loss};
+  for (std::size_t r = 0; r < placed.racks; ++r)
+    nodes[1 + placed.pdus + r] = {.name = "rack" + std::to_string(r),
+                                  .parent = placed.pdus > 0 ? 1 + static_cast<std::size_t>(static_cast<double>(r) / racks.pdu_racks) : top,
+                                  .limit_w = racks.limit_w,
+                                  .loss = racks.loss};
   return PowerTree(std::move(nodes));
 }
 
@@ -58,11 +62,14 @@ RackedJobs place_jobs(RackSpec const& racks, std::span<double const> counts, std
       placed.jobs.push_back(std::move(job));
     }
   std::ranges::stable_sort(placed.jobs, {}, &PlacedJob::cls);
+  if (racks.pdu_racks > 0) placed.pdus = static_cast<std::size_t>(std::ceil(static_cast<double>(placed.racks) / racks.pdu_racks));
+  for (auto& job : placed.jobs)
+    for (auto& piece : job.pieces) piece.node += placed.pdus;
   return placed;
 }
 
 RackedDraws fill_racks(RackSpec const& racks, RackedJobs const& placed, FillPlan const& plan, std::span<Demand const> demands, double limit_w, bool optimal) {
-  auto const tree = tree_of(racks, placed.racks, limit_w);
+  auto const tree = tree_of(racks, placed, limit_w);
   RackedDraws draws;
   auto best = optimal ? best_in_tree(tree, demands, placed.jobs) : std::nullopt;
   if (best) {
@@ -71,7 +78,7 @@ RackedDraws fill_racks(RackSpec const& racks, RackedJobs const& placed, FillPlan
   } else {  // a fair fill; also where floors alone break a limit
     auto fill = fill_tree(tree, plan, placed.jobs);
     draws.draw_w = std::move(fill.draw_w);
-    draws.shortfall_w = fill.shortfall_w / (1 + racks.loss);
+    draws.shortfall_w = fill.shortfall_w / weight_of(racks);
   }
   for (std::size_t j = 0; j < placed.jobs.size(); ++j) draws.power_w += demands[placed.jobs[j].cls].gpus * draws.draw_w[j];
   return draws;

@@ -204,7 +204,7 @@ struct Snapshot::Worker::State {
     own.reserve(p.rules.size());
     std::vector<RackRule const*> rules;
     for (auto const& rule : p.rules) rules.push_back(rule.path ? &p.rack_rules[*rule.path] : &own.emplace_back(p.tell(rule, replication)));
-    p.racks->score(mixes[i], rules, p.targets.size(), p.speeds_add_up, scores);
+    p.racks->score(mixes[i], rules, p.targets, p.speeds_add_up, scores);
   }
 
   /// What beliefs add to the scores of entry i: wrong orders, and no bound where the hull is only believed.
@@ -274,7 +274,7 @@ std::vector<Allocation> Snapshot::allocate(std::uint64_t replication, std::size_
   auto const& p = *prepared_;
   state.draw(p, replication, 0);
   auto const& rule = *std::ranges::find(p.rules, policy, &Prepared::Rule::slot);
-  if (p.racks) return p.racks->allocate(state.mixes[0], rule.path ? p.rack_rules[*rule.path] : p.tell(rule, replication), target);
+  if (p.racks) return p.racks->allocate(state.mixes[0], rule.path ? p.rack_rules[*rule.path] : p.tell(rule, replication), p.targets, target);
   std::optional<Path> own;
   if (rule.varies) own.emplace(p.plan_of(rule, replication), rule.policy->splits(), p.mix.classes(), rule.slot);
   auto path = own ? own->view() : p.views[*rule.path];

@@ -34,7 +34,7 @@ Snapshot::Prepared::Prepared(MixSpec const& spec, std::span<PolicySpec const> wa
       mean_objective(is_mean(objective)),
       speeds_add_up(comparable_speeds(mix.classes())) {
   if (metering) meter.emplace(*metering, mix.classes());
-  if (rack_limits) racks.emplace(*rack_limits, beliefs.truth(), mix.classes());
+  if (rack_limits) racks.emplace(*rack_limits, metering, beliefs.truth(), mix.classes());
   PolicySpec proportional;
   proportional.name = "proportional";
   auto const listed = std::ranges::find(wanted, proportional.name, &PolicySpec::name);

@@ -143,6 +143,13 @@ TEST_CASE("A facility, limits of racks and a capacity study reach the study; wha
   CHECK(racked.racks->limit_w == 5000);
   CHECK(racked.racks->gpus == 8);
   CHECK(racked.racks->loss == 0.1);
+  auto const fed = load({"limit={rack_w: 5000, pdu_w: 9000, pdu_racks: 2, pdu_loss: 0.01}"});
+  CHECK(fed.racks->pdu_limit_w == 9000);
+  CHECK(fed.racks->pdu_racks == 2);
+  CHECK(fed.racks->pdu_loss == 0.01);
+  CHECK(racked.racks->pdu_racks == 0);
+  auto const both = load({"limit={rack_w: 5000, at: meter}", "facility={node: h200}"});
+  CHECK((both.racks && both.metering));
   auto const promised = load({"capacity={speed_loss: [0.2], confidence: [0.9]}", "cuts=[0, 0.1]"});
   REQUIRE(promised.capacity);
   CHECK(promised.capacity->speed_losses == std::vector<double>{0.2});
@@ -151,10 +158,10 @@ TEST_CASE("A facility, limits of racks and a capacity study reach the study; wha
        {{9, "limit: {at: meter}"}},
        {},
        "s.yaml:9:13: limit.at: a limit there needs a facility (nothing says what stands between it and the GPUs); add facility: {node: h200}"},
-      {"racks and a facility",
-       {{9, "limit: {rack_w: 100}"}, {10, "facility: {node: a100}"}},
+      {"PDUs without racks",
+       {{9, "limit: {pdu_w: 100}"}},
        {},
-       "s.yaml:9:17: limit.rack_w: rack limits and a facility are both given (racks are limits on GPU watts, and no meter is read with them); remove one"},
+       "s.yaml:9:16: limit.pdu_w: a limit of PDUs needs racks (jobs are placed in racks, which PDUs feed); add rack_w"},
       {"a capacity study without cut 0",
        {{7, "cuts: [0.1, 0.2]"}, {9, "capacity: {}"}},
        {},
@@ -170,4 +177,30 @@ TEST_CASE("A facility, limits of racks and a capacity study reach the study; wha
        {},
        "s.yaml:9:25: capacity.speed_loss.0: 1 is out of range (above 0 up to 0.999999 is possible); choose a value in the range"},
   });
+}
+
+TEST_CASE("Silicon that differs gives every library's jobs other curves under the same names, once for each way of varying") {
+  auto const load = [](std::vector<std::string> sets) { return wattfill::load_scenario(test_data() / "good.yaml", {std::move(sets), {}, {}}); };
+  auto const curve_of = [](wattfill::SweepPoint const& point) {
+    auto const& mix = point.study.mixes.at(0);
+    return mix.draw.empty() ? mix.listed.at(0).curve : mix.draw.at(0).curves.at(0);
+  };
+  auto const plain = load({}), varied = load({"silicon={spread: 0.1, waiting_w: 20}", "sweep={silicon.held_by: [caps, clocks], seed: [1, 2]}"});
+  auto const* const before = curve_of(plain.points.at(0));
+  REQUIRE(varied.points.size() == 4);
+  REQUIRE(varied.varied.size() == 2 * varied.libraries.size());
+  CHECK(curve_of(varied.points[0]) == curve_of(varied.points[1]));
+  CHECK(curve_of(varied.points[0]) != curve_of(varied.points[2]));
+  for (auto const& point : varied.points) {
+    auto const* const after = curve_of(point);
+    CHECK(after->id() == before->id());
+    wattfill::SiliconSpec const spec{0.1, &point < &varied.points[2] ? wattfill::HeldBy::caps : wattfill::HeldBy::clocks, 20};
+    auto const expected = wattfill::with_silicon(before->curve, before->gpus, varied.libraries.at(0)->tdp_w, spec);
+    CHECK(std::ranges::equal(after->curve.points(), expected.points()));
+    CHECK_FALSE(std::ranges::equal(after->curve.points(), before->curve.points()));
+  }
+  check_mistakes({{"more spread than there can be",
+                   {{9, "silicon: {spread: 0.6}"}},
+                   {},
+                   "s.yaml:9:19: silicon.spread: 0.6 is out of range (0 to 0.5 is possible); choose a value in the range"}});
 }

@@ -1,5 +1,7 @@
 #include "wattfill/study/capacity.hpp"
 
+#include <cmath>
+
 #include "support/catch.hpp"
 #include "support/mixes.hpp"
 
@@ -47,6 +49,29 @@ TEST_CASE("of equal linear jobs every mix gives the same: the loss over the slop
   // A loss of 90 % is more than the deepest cut of 40 %: a lower bound, and said so.
   CHECK(promises[2].censored == 1);
   CHECK(promises[2].reduction_w->value == Approx(20 * 4 * 240.0).epsilon(1e-9));
+}
+
+TEST_CASE("the interval of a promise covers what all mixes together could keep, as often as it says; the same study twice gives the same bits") {
+  Draws draws(6);
+  auto const curves = random_curves(draws, 8);
+  auto study = study_of(pointers(curves), {policy("proportional")}, 60'000);
+  study.cuts = {0, 0.05, 0.1, 0.2, 0.4};
+  study.seed = 1;
+  CapacitySpec const spec{{0.1}, {0.9}};
+  auto const truth = promises_of(study, spec).at(0).reduction_w->value;
+  study.mixes[0].replications = 100;
+  int covered = 0;
+  constexpr int trials = 300;
+  for (int t = 0; t < trials; ++t) {
+    study.seed = 1000 + static_cast<std::uint64_t>(t);
+    auto const promise = *promises_of(study, spec).at(0).reduction_w;
+    covered += promise.low <= truth && truth <= promise.high;
+    if (t > 0) continue;
+    auto const again = *promises_of(study, spec).at(0).reduction_w;
+    CHECK((again.value == promise.value && again.low == promise.low && again.high == promise.high));
+  }
+  CHECK(covered >= 0.95 * trials - 3 * std::sqrt(trials * 0.95 * 0.05));
+  CHECK(covered < trials);  // and is no empty promise
 }
 
 TEST_CASE("too few mixes promise nothing at high confidence") {

@@ -5,11 +5,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "wattfill/curve/curve_library.hpp"
+#include "wattfill/curve/silicon.hpp"
 #include "wattfill/scenario/fields.hpp"
 #include "wattfill/scenario/file_reach.hpp"
+#include "wattfill/scenario/pipeline_file.hpp"
 
 namespace wattfill {
 
@@ -29,9 +32,15 @@ class LibraryShelf {
   /// The library called `name` that the job of a pipeline scenario gives (job_library.hpp); its file is relative to the scenario.
   CurveLibrary const* derive(std::string const& name, Placed<std::string> const& file, Reading&);
 
+  /// A library whose jobs run on GPUs that differ (silicon.hpp), under the same name. nullptr and a problem at `place` if it cannot be.
+  CurveLibrary const* varied(CurveLibrary const* library, SiliconSpec const& spec, Place const& place, Reading&);
+
   std::vector<std::filesystem::path> const& files() const { return files_; }
   std::vector<std::string> const& notes() const { return notes_; }
   std::vector<std::unique_ptr<CurveLibrary const>> release() { return std::move(libraries_); }
+  /// The jobs that derived libraries come from, by their names.
+  std::vector<std::pair<std::string, PipelineScenario>> release_jobs() { return std::move(jobs_); }
+  std::vector<std::unique_ptr<CurveLibrary const>> release_varied() { return std::move(varied_); }
 
   /// A path relative to the scenario; nothing and a problem if it is out of reach.
   std::optional<std::filesystem::path> beside_scenario(Placed<std::string> const& name, Reading&) const;
@@ -50,7 +59,14 @@ class LibraryShelf {
   std::filesystem::path scenario_folder_;
   FileReach reach_;
   std::map<std::filesystem::path, CurveLibrary const*> by_file_;
-  std::vector<std::unique_ptr<CurveLibrary const>> libraries_;
+  std::vector<std::unique_ptr<CurveLibrary const>> libraries_, varied_;
+  struct Variation {
+    CurveLibrary const* of;
+    SiliconSpec spec;
+    CurveLibrary const* library;
+  };
+  std::vector<Variation> variations_;
+  std::vector<std::pair<std::string, PipelineScenario>> jobs_;
   std::vector<std::filesystem::path> files_;
   std::vector<std::string> notes_;
 };

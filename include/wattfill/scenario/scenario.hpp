@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "wattfill/curve/curve_library.hpp"
@@ -36,9 +37,11 @@ struct Scenario {
   std::string resolved;                      ///< every key with its value, defaults too, as YAML that loads to the same scenario
   std::vector<std::filesystem::path> files;  ///< every file read, for hashing
   std::vector<std::unique_ptr<CurveLibrary const>> libraries;
-  std::vector<std::string> notes;          ///< what was accepted but the user should know
-  std::vector<std::string> sweep_columns;  ///< key paths, in the order written
-  std::vector<SweepPoint> points;          ///< cross product, the last column changing fastest
+  std::vector<std::unique_ptr<CurveLibrary const>> varied;     ///< copies of them whose GPUs differ (`silicon:`)
+  std::vector<std::pair<std::string, PipelineScenario>> jobs;  ///< behind the libraries of `training:`, by their names
+  std::vector<std::string> notes;                              ///< what was accepted but the user should know
+  std::vector<std::string> sweep_columns;                      ///< key paths, in the order written
+  std::vector<SweepPoint> points;                              ///< cross product, the last column changing fastest
 };
 
 /// Most combinations that a sweep may have.

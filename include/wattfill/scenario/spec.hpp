@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "wattfill/curve/curve_library.hpp"
+#include "wattfill/curve/silicon.hpp"
 #include "wattfill/flexibility/belief.hpp"
 #include "wattfill/policy/policy_spec.hpp"
 #include "wattfill/scenario/fields.hpp"
@@ -126,9 +127,16 @@ struct FacilityFields {
 /// `limit:` of a snapshot
 struct LimitPlaceFields {
   Placed<LimitAt> at;
-  std::optional<Placed<double>> rack_w;
+  std::optional<Placed<double>> rack_w, pdu_w;
   double rack_gpus = 32;
   double rack_loss = 0;
+  std::uint64_t pdu_racks = 10;
+  double pdu_loss = 0;
+};
+
+/// `silicon:`
+struct SiliconFields : SiliconSpec {
+  Place place;
 };
 
 /// `capacity:`
@@ -154,6 +162,7 @@ struct SnapshotFields {
   std::optional<OuterFields> outer;
   std::optional<FacilityFields> facility;
   LimitPlaceFields limit;
+  std::optional<SiliconFields> silicon;
   std::optional<CapacityFields> capacity;
   PfiFields pfi;
   MinSpeedFields min_speed;

@@ -17,6 +17,8 @@ struct RackSpec {
   double gpus = 32;    ///< of a rack, >= 1
   double limit_w = 0;  ///< on what comes into a rack [W], > 0
   double loss = 0;     ///< of its supplies and bars, as a share of what the GPUs draw, >= 0
+  /// PDUs (or rows) that feed `pdu_racks` racks each, in their order, with a limit on what comes in; 0 racks: none.
+  double pdu_racks = 0, pdu_limit_w = 0, pdu_loss = 0;
 };
 
 }  // namespace wattfill
