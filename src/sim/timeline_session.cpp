@@ -11,7 +11,7 @@
 namespace wattfill {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity(), none = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 TimelinePolicySpec outside() {
   TimelinePolicySpec policy;
@@ -93,7 +93,7 @@ struct TimelineSession::State {
   Seen observe() {
     check_open();
     auto const t = run.now_;
-    Seen seen{t, run.limit_w_, run.aim_w_, run.limit_it_w_, run.limit_meter_w_, run.power_w_ + run.idle_w(), none, none, none, run.free_gpus_, {}};
+    Seen seen{t, run.limit_w_, run.aim_w_, run.limit_it_w_, run.limit_meter_w_, run.power_w_ + run.idle_w(), no_number, no_number, no_number, run.free_gpus_, {}};
     if (run.site_) {
       auto const site = run.read_site();
       seen.it_w = site.steady.it_w();
