@@ -81,6 +81,12 @@ TEST_CASE("a chosen grid gives the figures of its points alone, and the highest 
   CHECK_THROWS_AS(on_caps(plain, std::array{100.0}), InputError);
 }
 
+TEST_CASE("losses are against the speed at the highest cap, also where a lower cap was faster") {
+  // 104 at 200 W and 100 at 300 W are one step of 102; uncapped are the 100.
+  auto const f = flexibility_figures(PowerSpeedCurve({{100, 100, 50}, {200, 200, 104}, {300, 300, 100}}));
+  for (double const loss : f.loss) CHECK(loss == Approx(-0.02).epsilon(1e-12));
+}
+
 TEST_CASE("an unresponsive curve has no figure, and says so") {
   auto const f = flexibility_figures(PowerSpeedCurve({{100, 99, 50}, {200, 100, 100}}));
   for (double const value : {f.pfi, f.area, f.elasticity, f.pooled, f.loss[0], f.loss[1], f.loss[2], f.response.a, f.response.b, f.r2})

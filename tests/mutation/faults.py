@@ -32,7 +32,7 @@ FAULTS = (
     ("sim", "sim/timeline_control.cpp", "if (after - before > free_gpus_) {", "if (after - before >= free_gpus_) {", "the last free GPUs cannot be taken"),
     ("sim", "sim/timeline_run.cpp", "spec_.limit[next_limit_].time_s <= t; ++next_limit_", "spec_.limit[next_limit_].time_s < t; ++next_limit_", "a limit acts after its instant"),
     ("sim", "sim/timeline_run.cpp", "held_gpus_[c] * uncapped_w_[c]", "held_gpus_[c] * floor_w_[c]", "requested watts from the floors"),
-    ("sim", "sim/timeline_run.cpp", "std::max(std::ceil(q * n) - 1, 0.0)", "std::floor(q * n - 1 < 0 ? 0 : q * n - 1)", "a quantile rounds the rank down"),
+    ("sim", "sim/timeline_run.cpp", "std::max(std::ceil(q * static_cast<double>(begun)) - 1, 0.0)", "std::floor(std::max(q * static_cast<double>(begun) - 1, 0.0))", "a quantile rounds the rank down"),
     ("sim", "sim/timeline_run.cpp", "if (job.cycle == 0 && !done) tokens.add(-left * curve.curve.max_speed());", "", "unfinished jobs count as done"),
     ("sim", "sim/timeline_run.cpp", "!(life.finish_s <= job.deadline_s)", "!(life.finish_s < job.deadline_s)", "a job on time misses its deadline"),
     ("sim", "sim/timeline_site.cpp", "Room left{target - idle_w() - bank_.fixed_draw_w(), never};", "Room left{target - bank_.fixed_draw_w(), never};", "idle GPUs draw nothing of the limit"),
