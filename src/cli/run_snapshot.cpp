@@ -4,6 +4,7 @@
 #include "cli/inputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/running.hpp"
+#include "cli/stage_draws.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/core/version.hpp"
 #include "wattfill/report/netcdf.hpp"
@@ -83,7 +84,7 @@ Written run_snapshot(Scenario const& scenario, Running const& running, ResultFol
   if (folds) summary.emplace(folder->path() / "summary.csv").write(summary_header(scenario.sweep_columns, metered));
   std::optional<OutputFile> quantile_rows;
   if (folds && !running.quantiles.empty()) quantile_rows.emplace(folder->path() / "quantiles.csv").write(quantiles_header(scenario.sweep_columns, metered));
-  std::string allocation, components, promises;
+  std::string allocation, components, promises, stages;
   Written written;
   try {
     Progress progress(std::max<std::uint64_t>(1, total / running.parts), running.quiet);
@@ -113,6 +114,8 @@ Written run_snapshot(Scenario const& scenario, Running const& running, ResultFol
       if (!running.replication) std::erase_if(single.mixes, [](MixSpec const& mix) { return mix.listed.empty(); });
       auto const given_out = allocations(single, running.replication.value_or(0));
       allocation += allocation_rows(given_out, point.values);
+      StageDraws const shared(scenario, given_out);
+      stages += stages_rows(given_out, point.values, [&](Allocation const& given) { return shared.of(given); });
       if (single.metering) components += facility_rows(single, given_out, point.values);
       constexpr std::size_t most_tables = 12;
       if (&point - scenario.points.data() < static_cast<std::ptrdiff_t>(most_tables))
@@ -141,6 +144,7 @@ Written run_snapshot(Scenario const& scenario, Running const& running, ResultFol
     written.outputs.emplace_back("quantiles.csv");
   }
   put(*folder, "allocation.csv", allocation_header(scenario.sweep_columns), allocation, written.outputs);
+  put(*folder, "stages.csv", stages_header(scenario.sweep_columns), stages, written.outputs);
   put(*folder, "facility.csv", facility_header(scenario.sweep_columns), components, written.outputs);
   put(*folder, "capacity.csv", capacity_header(scenario.sweep_columns), promises, written.outputs);
   return written;

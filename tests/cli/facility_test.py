@@ -75,6 +75,22 @@ class FacilityStudy(ProgramTest):
         self.assertGreater(slower, 0)
         self.assertFalse(any(float(a["speed_gpu"]) > float(b["speed_gpu"]) + 1e-9 for a, b in zip(self.rows(results), free) if a["policy"] == "oracle"))
 
+    def test_racks_pdus_and_the_meter_are_kept_at_once(self):
+        more = "facility: {node: a100}\nlimit: {at: meter, rack_w: 16000, rack_gpus: 64, rack_loss: 0.02, pdu_w: 22000, pdu_racks: 2}\n"
+        results = self.results(scenario(mixes=BY_HAND, cuts="[0.05, 0.3]", jobs=12, more=more))
+        for row in self.rows(results):
+            self.assertEqual(float(row["shortfall_w"]), 0)
+            self.assertLessEqual(float(row["meter_w"]), float(row["target_w"]) * (1 + 1e-12))
+        fed = {}  # two jobs of 48 GPUs, a rack each, one PDU
+        for row in self.rows(results, "allocation.csv"):
+            key = (row["policy"], row["cut"])
+            fed[key] = fed.get(key, 0) + float(row["jobs"]) * 48 * float(row["draw_w"]) * 1.02
+        self.assertEqual(len(fed), 6)
+        for watts in fed.values():
+            self.assertLessEqual(watts, 22000 * (1 + 1e-9))
+        self.assertAlmostEqual(fed["proportional", "0.05"], 22000, delta=1e-6)  # the PDU is what binds there
+        self.assertEqual(results, self.results(scenario(mixes=BY_HAND, cuts="[0.05, 0.3]", jobs=12, more=more), "--threads", "3", out="again"))
+
     def test_wrong_beliefs_keep_the_limits_of_meter_and_racks_and_threads_change_nothing(self):
         rules = "[proportional, oracle, pfi-aware, {name: curve-aware, knows: shrunk}, {name: quadratic, knows: safe}]"
         for more, column in ((FACILITY, "meter_w"), ("limit: {rack_w: 12000, rack_gpus: 48}\n", "power_w")):

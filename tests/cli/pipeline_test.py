@@ -91,6 +91,24 @@ class Pipeline(ProgramTest):
             self.assertLess(watts[1], watts[0])  # half the work
         self.assertAlmostEqual(max(draws), max(float(row["power_w"]) for row in frontier))
 
+    def test_a_study_says_what_each_stage_of_a_capped_job_draws(self):
+        self.write("profile.csv", PROFILE)
+        self.write("two.yaml", JOB)
+        text = program.scenario(mixes="  by-hand: {explicit: [{curve: mine/job-perseus, count: 2}, {curve: mine/job, count: 1}, "
+                                      "{curve: emerald-a100/ft_llama_8b_dolly}]}\n", cuts="[0, 0.3, 0.9]", more="training: {mine: two.yaml}\n")
+        results = self.results(text, out="study")
+        stages, given = self.rows(results, "stages.csv"), self.rows(results, "allocation.csv")
+        frontier = [row for row in given if row["curve"] == "mine/job-perseus"]
+        self.assertEqual(len(stages), 2 * len(frontier))
+        self.assertEqual({row["policy"] for row in stages}, {"proportional", "oracle", "equal-split"})
+        for row, first, second in zip(frontier, stages[::2], stages[1::2]):
+            self.assertEqual([row[key] for key in ("policy", "cut", "jobs", "draw_w")], [first[key] for key in ("policy", "cut", "jobs", "draw_w")])
+            self.assertEqual([first["stage"], second["stage"]], ["0", "1"])
+            self.assertAlmostEqual((float(first["stage_w"]) + float(second["stage_w"])) / 2, float(row["draw_w"]), delta=1e-6)
+            self.assertGreaterEqual(float(first["stage_w"]), float(second["stage_w"]))  # it has twice the work
+        varied = self.results(text + "silicon: {spread: 0.1}\n", out="varied")
+        self.assertNotIn("stages.csv", varied)  # what a stage draws is known of GPUs that are alike
+
     def test_a_partition_measured_in_sweeps_is_searched_and_the_search_is_judged(self):
         head = "overlap_start,overlap_end,comm_sm_number,comm_block_size,0:time (s),0:total energy (J)\n"
         for clock, slow, saved in ((1400, 1, 1), (1000, 1.4, 0.7)):

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,6 +38,12 @@ std::string summary_rows(StudySpec const& study, StudyResult const& result, std:
 /// allocation.csv: the draw, cap and speed of every class, for single replications and listed mixes.
 std::string allocation_header(std::vector<std::string> const& sweep_columns);
 std::string allocation_rows(std::span<MixAllocation const> allocations, std::vector<std::string> const& sweep_values);
+
+/// stages.csv: what each stage of a pipeline draws where a job on its frontier was given less than it wants. `stages_of` gives the mean draw of one GPU of each
+/// stage [W], or nullptr for jobs of which that is not known.
+std::string stages_header(std::vector<std::string> const& sweep_columns);
+std::string stages_rows(std::span<MixAllocation const> allocations, std::vector<std::string> const& sweep_values,
+                        std::function<std::vector<double> const*(Allocation const&)> const& stages_of);
 
 /// facility.csv: the watts of every component between the GPUs and the meter, for the same replications; needs study.metering.
 std::string facility_header(std::vector<std::string> const& sweep_columns);
