@@ -16,7 +16,8 @@ void print_curves(CurveLibrary const& library) {
   std::printf("%s: %s, TDP %s W, %s%s%s\n", library.name.c_str(), library.gpu_model.c_str(), number_text(library.tdp_w).c_str(),
               std::string(to_string(library.provenance)).c_str(), library.speed_unit.empty() ? ", speed unit not stated" : ", speed in ",
               library.speed_unit.c_str());
-  std::printf("source: %s (%s)\n\n", library.source.citation.c_str(), library.source.licence.c_str());
+  auto const licence = library.source.licence.empty() ? "" : " (" + library.source.licence + ")";
+  std::printf("source: %s%s\n\n", library.source.citation.c_str(), licence.c_str());
   std::printf("%-34s %-8s %-14s %5s %6s %9s %9s %7s\n", "curve", "arch", "task", "GPUs", "points", "floor W", "full W", "PFI");
   for (auto const& c : library.curves) {
     auto const pfi = measured_pfi(c.curve);

@@ -46,7 +46,7 @@ echo "$(basename "$tarball"): $(stat -c %s "$tarball") bytes"
 mkdir -p "$work/else where"
 tar -C "$work/else where" -xzf "$tarball"
 place=$(echo "$work/else where"/wattfill-*)
-outside=$(ldd "$place/bin/wattfill" | awk '$3 ~ /^\// {print $3}' | grep -v "^$place/" | grep -Ev '/(libc|libm|libdl|libpthread|librt)\.so' || true)
+outside=$(ldd "$place/bin/wattfill" | sed -n 's|.* => \(/.*\) (0x[0-9a-f]*)$|\1|p' | grep -v "^$place/" | grep -Ev '/(libc|libm|libdl|libpthread|librt)\.so' || true)
 [[ -z $outside ]] || fail "the tarball's program takes libraries of the system: $outside"
 use tarball "$place/bin/wattfill" "$place"
 echo 'the packages work'

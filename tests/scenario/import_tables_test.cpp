@@ -77,6 +77,18 @@ TEST_CASE("cap-sweep: our own column names need no options") {
   CHECK(noted(imported, "the TDP is taken to be the highest cap, 200 W"));
 }
 
+TEST_CASE("cap-sweep: a table without names of curves is the sweep of one job, and says so") {
+  TemporaryFile const file("power_limit,watts,tokens/s\n700,612.3,10250\n400,396.4,8335\n200,199.2,2804\n");
+  auto asked = request(file.path());
+  asked.columns = {{"cap_w", "power_limit"}, {"power_w", "watts"}, {"speed", "tokens/s"}};
+  asked.power_unit = "W";
+  auto const imported = import_cap_sweep(asked);
+  REQUIRE(imported.library.curves.size() == 1);
+  CHECK(imported.library.curves[0].name == "lab");
+  CHECK(imported.library.curves[0].curve.points()[0] == CurvePoint{200, 199.2, 2804});
+  CHECK(noted(imported, "no column names curves: all rows are one, called lab; --column curve=NAME says otherwise"));
+}
+
 TEST_CASE("cap-sweep: mapped columns, kilowatts of the whole job and times become watts of one GPU and speeds") {
   TemporaryFile const file("Job,limit (W),total [kW],step_ms,n\nx,200,1.6,500,8\nx,400,2.4,250,8\n");
   auto asked = request(file.path());
@@ -111,6 +123,8 @@ TEST_CASE("cap-sweep: columns that are missing, doubled or unknown, and rows tha
   CHECK(cap_sweep_refusal("curve,cap_w,speed\na,1,1\n").find("neither power_w nor total_power_w is there") != std::string::npos);
   CHECK(cap_sweep_refusal("curve,cap_w,power_w,total_power_w,speed,gpus\na,1,1,1,1,1\n").find("both power_w and total_power_w") != std::string::npos);
   CHECK(cap_sweep_refusal("curve,power_w,speed\na,1,1\n").find("cap_w: this column is not there; say which one it is with --column cap_w=NAME") !=
+        std::string::npos);
+  CHECK(cap_sweep_refusal("cap_w,power_w,speed\n1,1,1\n1,2,2\n").find("curve: this column is not there (caps repeat, so that it may hold several jobs)") !=
         std::string::npos);
   CHECK(cap_sweep_refusal("curve,cap_w,total_power_w,speed\na,1,1,1\n").find("needs the number of GPUs") != std::string::npos);
   CHECK(cap_sweep_refusal("curve,cap_w,power_w,speed\na,1,1,1\na,0,2,2\n").find(":3:3: cap_w: 0 is out of range") != std::string::npos);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "scenario/import/curve_notes.hpp"
 #include "wattfill/core/error.hpp"
@@ -62,6 +63,14 @@ struct Columns {
   bool has(std::string const& meaning) const { return at.contains(meaning); }
 };
 
+/// A table without names of curves is the sweep of one job, unless a cap comes twice.
+bool repeats(CsvTable const& table, std::size_t cap_column) {
+  std::set<double> caps;
+  for (std::size_t row = 0; row < table.rows(); ++row)
+    if (!caps.insert(table.number(row, cap_column)).second) return true;
+  return false;
+}
+
 Columns find_columns(CsvTable const& table, ImportRequest const& request) {
   Columns columns;
   for (auto const& [meaning, name] : request.columns) {
@@ -79,12 +88,12 @@ Columns find_columns(CsvTable const& table, ImportRequest const& request) {
                                            : std::string("neither ") + first + " nor " + second + " is there; say which column it is with --column " + first +
                                                  "=NAME (columns: " + listed(table.header()) + ")"});
   };
-  for (auto const* needed : {"curve", "cap_w"})
-    if (!columns.has(needed))
-      throw InputError(
-          {{table.file(), 1, 1},
-           needed,
-           "this column is not there; say which one it is with --column " + std::string(needed) + "=NAME (columns: " + listed(table.header()) + ")"});
+  for (auto const* needed : {"cap_w", "curve"})
+    if (!columns.has(needed) && (needed != std::string("curve") || repeats(table, columns.at.at("cap_w"))))
+      throw InputError({{table.file(), 1, 1},
+                        needed,
+                        "this column is not there" + std::string(needed == std::string("curve") ? " (caps repeat, so that it may hold several jobs)" : "") +
+                            "; say which one it is with --column " + needed + "=NAME (columns: " + listed(table.header()) + ")"});
   one_of("power_w", "total_power_w");
   one_of("speed", "time_s");
   return columns;
@@ -98,7 +107,7 @@ struct SweptJob {
 
 class Rows {
  public:
-  Rows(CsvTable const& table, ImportRequest const& request) : table_(table), columns_(find_columns(table, request)) {
+  Rows(CsvTable const& table, ImportRequest const& request) : table_(table), columns_(find_columns(table, request)), one_job_(request.library_name) {
     auto const power = power_column();
     cap_factor_ = factor_of(table, columns_.at.at("cap_w"), power_units, request.power_unit, "--power-unit");
     power_factor_ = factor_of(table, power, power_units, request.power_unit, "--power-unit");
@@ -108,11 +117,11 @@ class Rows {
   std::vector<SweptJob> jobs() const {
     std::vector<SweptJob> found;
     for (std::size_t row = 0; row < table_.rows(); ++row) {
-      SweptJob const job{text(row, "curve"), text(row, "architecture"), text(row, "task"), text(row, "model"), gpus(row), {}};
+      SweptJob const job{is_one_job() ? one_job_ : text(row, "curve"), text(row, "architecture"), text(row, "task"), text(row, "model"), gpus(row), {}};
       auto known = std::ranges::find(found, job.name, &SweptJob::name);
       if (known == found.end()) known = found.insert(found.end(), job);
       if (known->gpus != job.gpus || known->architecture != job.architecture || known->task != job.task || known->model != job.model)
-        throw InputError({table_.at(row, columns_.at.at("curve")), job.name,
+        throw InputError({table_.at(row, columns_.at.at(is_one_job() ? "cap_w" : "curve")), job.name,
                           "this row has other GPUs, architecture, task or model than the curve's first row (one curve is one job); give it a name of its own"});
       known->points.push_back(point(row, job.gpus));
     }
@@ -126,6 +135,7 @@ class Rows {
     return names;
   }
   double power_factor() const { return power_factor_; }
+  bool is_one_job() const { return !columns_.has("curve"); }
   bool inverts_time() const { return columns_.has("time_s"); }
 
  private:
@@ -160,6 +170,7 @@ class Rows {
 
   CsvTable const& table_;
   Columns columns_;
+  std::string one_job_;
   double cap_factor_ = 1, power_factor_ = 1, time_factor_ = 1;
 };
 
@@ -180,6 +191,7 @@ Imported import_cap_sweep(ImportRequest const& request) {
   library.statistic = request.statistic;
   if (request.citation.empty()) notes.push_back("no source is stated; give --citation and --licence, so that results can name them");
   if (library.speed_unit.empty()) notes.push_back("the unit of speed is not stated (the objective tokens will refuse this library); give --speed-unit");
+  if (rows.is_one_job()) notes.push_back("no column names curves: all rows are one, called " + library.name + "; --column curve=NAME says otherwise");
   if (rows.power_factor() != 1) notes.push_back("converted powers to watts: times " + number_text(rows.power_factor()));
   if (rows.inverts_time()) notes.push_back("speed is 1 / time");
   if (auto const unused = rows.unused(); !unused.empty()) notes.push_back("columns kept out: " + listed(unused));
