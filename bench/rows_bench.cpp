@@ -27,10 +27,10 @@ void format_and_write(benchmark::State& state) {
     ReplicationsCsv rows(file, {});
     rows.start(study, {});
     state.ResumeTiming();
-    std::string text;
+    RowText text;
     for (int chunk = 0; chunk < 16; ++chunk) {
       rows.format(0, 0, rows_of, scores, text);
-      rows.write(text);
+      rows.write({}, text.rows);
     }
     state.PauseTiming();  // without commit() the file goes away
     state.ResumeTiming();

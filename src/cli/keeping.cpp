@@ -32,7 +32,7 @@ void add_keeping_options(po::options_description& options) {
   options.add_options()("resume", "go on with what an interrupted run of the same study left in the folder, if it left something");
   options.add_options()("shard", po::value<std::string>()->value_name("I/N"), "only the I-th of N parts of the study, I from 1; wattfill merge joins them");
   options.add_options()("keep-every", po::value<std::string>()->default_value("1")->value_name("S"),
-                        "seconds between two writes of what is finished, for --resume; never: keep nothing, which spares the disk where every row is written");
+                        "seconds between two writes of what is finished, for --resume; never: keep nothing, which spares the disk a file");
 }
 
 bool keeps_nothing(po::variables_map const& given) {
@@ -122,7 +122,8 @@ PieceTable piece_table(Scenario const& scenario) {
   return table;
 }
 
-Keeping::Keeping(PieceTable const& table, PieceHeader header, fs::path const& folder, po::variables_map const& given) : file_(folder / pieces_name) {
+Keeping::Keeping(PieceTable const& table, PieceHeader header, fs::path const& folder, po::variables_map const& given, std::string const& rows_header)
+    : file_(folder / pieces_name) {
   auto const shard = shard_of(given);
   if (shard) header.identity.emplace_back("shard", to_string(*shard));
   std::vector<PieceFile> before;
@@ -135,14 +136,15 @@ Keeping::Keeping(PieceTable const& table, PieceHeader header, fs::path const& fo
               {{file_.string()}, "--resume", difference + " (results of both would be mixed); undo the change, or run without --resume to begin anew"});
         throw InputError(std::move(problems));
       }
+      found->prove_rows();
       if (given.count("quiet") == 0)
         std::fprintf(stderr, "wattfill: going on with %zu of %llu pieces of %s\n", found->count(), static_cast<unsigned long long>(table.count()),
                      file_.string().c_str());
-      writer_.emplace(*found, every(given));
+      writer_.emplace(*found, every(given), rows_header);
       before.push_back(std::move(*found));
     }
   }
-  if (!writer_) writer_.emplace(file_, header, every(given));
+  if (!writer_) writer_.emplace(file_, header, every(given), rows_header);
   pieces_.emplace(table, std::move(before), &*writer_, shard);
 }
 

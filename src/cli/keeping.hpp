@@ -11,8 +11,8 @@
 
 namespace wattfill::cli {
 
-/// The name of the file of pieces in a result folder.
-inline constexpr char const* pieces_name = "pieces.bin";
+/// The file of pieces in a result folder, and their rows.
+inline constexpr char const *pieces_name = "pieces.bin", *piece_rows_name = "pieces.csv";
 
 /// --resume, --shard and --keep-every.
 void add_keeping_options(po::options_description&);
@@ -34,12 +34,14 @@ PieceHeader piece_header(Scenario const& scenario, std::string const& file, po::
 PieceTable piece_table(Scenario const& scenario);
 
 /// What a run keeps of what it has finished, in its result folder. Without --resume it begins anew; with it, refuses (InputError) pieces of another scenario,
-/// other curves or another version, and says what differs.
+/// other curves or another version, and says what differs. `rows_header`: the first line of the table of rows; empty: none is kept.
 class Keeping {
  public:
-  Keeping(PieceTable const& table, PieceHeader header, std::filesystem::path const& folder, po::variables_map const& given);
+  Keeping(PieceTable const& table, PieceHeader header, std::filesystem::path const& folder, po::variables_map const& given, std::string const& rows_header);
 
   Pieces* pieces() { return &*pieces_; }
+  /// The rows are whole; gives the SHA-256 of their file.
+  std::string commit_rows(std::filesystem::path const& place) { return writer_->commit_rows(place); }
   /// The results are in their place: the pieces of a shard are one of them, others go.
   void finish();
 

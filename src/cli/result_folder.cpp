@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array names{"replications.csv", "summary.csv", "allocation.csv", "facility.csv",  "capacity.csv",  "power.csv", "jobs.csv",
-                           "events.csv",       "pieces.bin",  "results.nc",     "quantiles.csv", "manifest.json", "stages.csv"};
+constexpr std::array names{"replications.csv", "summary.csv", "allocation.csv", "facility.csv", "capacity.csv",  "power.csv",     "jobs.csv",
+                           "events.csv",       "pieces.bin",  "pieces.csv",     "results.nc",   "quantiles.csv", "manifest.json", "stages.csv"};
 
 [[noreturn]] void refuse(std::string what) { throw InputError({{}, "--out", std::move(what)}); }
 

@@ -133,6 +133,8 @@ int run(std::vector<std::string> const& operands, po::variables_map const& given
   if (!alone && settles) refuse_ranks(operands.front(), "a contract or a capacity of a timeline is settled as one");
   if (!alone && streams) refuse_ranks(operands.front(), "the power, jobs and events of single runs are one stream (--rows summary does without)");
   if (!alone && running.replication) refuse_ranks(operands.front(), "a single replication is one piece");
+  if (!alone && std::ranges::any_of(scenario.points, [](auto const& point) { return point.study.stop.has_value(); }))
+    refuse_ranks(operands.front(), "a study with stop: knows when it has enough only where it is put together");
   if (!alone && shard) refuse_ranks(operands.front(), "a shard is one process's part");
   auto const table = piece_table(scenario);
   auto const devices = devices_of(timeline ? DeviceChoice::cpu : device, running.quiet, running);
@@ -157,12 +159,14 @@ int run(std::vector<std::string> const& operands, po::variables_map const& given
     return 0;
   }
   std::optional<Keeping> keeping;
-  if (!keeps_nothing(given) || !alone) keeping.emplace(table, piece_header(scenario, operands.front(), given, rows_name(running)), folder.path(), given);
+  if (!keeps_nothing(given))
+    keeping.emplace(table, piece_header(scenario, operands.front(), given, rows_name(running)), folder.path(), given, piece_rows_header(scenario, running));
   running.pieces = keeping ? keeping->pieces() : nullptr;
+  if (keeping && keeping->pieces()->keeps_rows()) running.commit_rows = [&](fs::path const& place) { return keeping->commit_rows(place); };
   std::optional<RankPieces> ranks;
   if (!alone) {
     communicator->broadcast({});
-    running.pieces = &ranks.emplace(*communicator, table, keeping->pieces());
+    running.pieces = &ranks.emplace(*communicator, table, running.pieces);
   }
   run_into(scenario, running, folder, std::move(manifest), [&] {
     if (keeping) keeping->finish();

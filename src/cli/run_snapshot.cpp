@@ -51,6 +51,10 @@ NetcdfFile::Attributes provenance(Scenario const& scenario) {
   return all;
 }
 
+bool is_metered(Scenario const& scenario) {
+  return std::ranges::any_of(scenario.points, [](SweepPoint const& point) { return point.study.metering.has_value(); });
+}
+
 /// Nothing of these pieces is this process's.
 bool is_elsewhere(Pieces* pieces, std::uint64_t first, std::uint64_t end) {
   if (pieces == nullptr || pieces->folds()) return false;
@@ -60,6 +64,11 @@ bool is_elsewhere(Pieces* pieces, std::uint64_t first, std::uint64_t end) {
 }
 
 }  // namespace
+
+std::string piece_rows_header(Scenario const& scenario, Running const& running) {
+  if (scenario.kind == "timeline" || !running.rows || running.netcdf) return {};
+  return ReplicationsCsv(std::nullopt, scenario.sweep_columns, is_metered(scenario)).header();
+}
 
 Written run_snapshot(Scenario const& scenario, Running const& running, ResultFolder const* folder) {
   RunOptions options;
@@ -72,7 +81,7 @@ Written run_snapshot(Scenario const& scenario, Running const& running, ResultFol
   std::uint64_t total = 0;
   for (auto const& point : scenario.points) total += replications_of(point.study, options);
   auto const executor = make_executor(running.threads);
-  bool const metered = std::ranges::any_of(scenario.points, [](SweepPoint const& point) { return point.study.metering.has_value(); });
+  bool const metered = is_metered(scenario);
   std::optional<ReplicationsCsv> rows;
   std::optional<OutputFile> summary;
   std::optional<NetcdfFile> netcdf;
@@ -80,7 +89,7 @@ Written run_snapshot(Scenario const& scenario, Running const& running, ResultFol
     netcdf.emplace(folds ? std::optional(folder->path() / "results.nc") : std::nullopt, studies_of(scenario), scenario.sweep_columns, values_of(scenario),
                    running.rows, provenance(scenario));
   } else if (running.rows)
-    rows.emplace(folds ? std::optional(folder->path() / "replications.csv") : std::nullopt, scenario.sweep_columns, metered);
+    rows.emplace(folds && !running.commit_rows ? std::optional(folder->path() / "replications.csv") : std::nullopt, scenario.sweep_columns, metered);
   if (folds) summary.emplace(folder->path() / "summary.csv").write(summary_header(scenario.sweep_columns, metered));
   std::optional<OutputFile> quantile_rows;
   if (folds && !running.quantiles.empty()) quantile_rows.emplace(folder->path() / "quantiles.csv").write(quantiles_header(scenario.sweep_columns, metered));
@@ -130,8 +139,9 @@ Written run_snapshot(Scenario const& scenario, Running const& running, ResultFol
   }
   if (!folds) return written;
   if (rows) {
-    rows->commit();
-    written.outputs.emplace_back("replications.csv");
+    auto const* const name = "replications.csv";
+    written.outputs.emplace_back(name);
+    written.digests[name] = running.commit_rows ? running.commit_rows(folder->path() / name) : rows->commit();
   }
   if (netcdf) {
     netcdf->commit();

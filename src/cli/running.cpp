@@ -66,8 +66,12 @@ Manifest manifest_of(std::string const& command, Scenario const& scenario, unsig
 void run_into(Scenario const& scenario, Running const& running, ResultFolder const& folder, Manifest manifest, std::function<void()> const& results_are_there) {
   auto const start = std::chrono::steady_clock::now();
   auto written = scenario.kind == "timeline" ? run_timeline(scenario, running, &folder) : run_snapshot(scenario, running, &folder);
-  if (running.pieces != nullptr && !running.pieces->folds()) written = {{pieces_name}, "pieces of shard " + manifest.shard + "\n"};
+  if (running.pieces != nullptr && !running.pieces->folds()) {
+    written = {{pieces_name}, {}, "pieces of shard " + manifest.shard + "\n"};
+    if (running.pieces->keeps_rows()) written.outputs.emplace_back(piece_rows_name);
+  }
   manifest.outputs = written.outputs;
+  manifest.digests = written.digests;
   if (results_are_there) results_are_there();
   folder.remove_others(manifest.outputs);
   manifest.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

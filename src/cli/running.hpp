@@ -1,6 +1,8 @@
 #pragma once
 #include <atomic>
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,13 +26,15 @@ struct Running {
   DeviceDriver const* device = nullptr;                      ///< as in RunOptions
   std::function<void(std::string const&)> device_note = {};  ///< likewise
   Pieces* pieces = nullptr;
-  std::uint64_t parts = 1;  ///< the study is made in so many parts, this process makes one of them
+  std::function<std::string(std::filesystem::path const&)> commit_rows = {};  ///< gives the rows that pieces keep their name; returns their SHA-256
+  std::uint64_t parts = 1;                                                    ///< the study is made in so many parts, this process makes one of them
   std::atomic<bool> const* stop = nullptr;
 };
 
 /// What a run has put into its folder, and what it prints.
 struct Written {
   std::vector<std::string> outputs;
+  std::map<std::string, std::string> digests;  ///< of outputs, where known
   std::string tables;
 };
 
@@ -38,6 +42,8 @@ struct Written {
 /// then there may be no folder.
 Written run_snapshot(Scenario const& scenario, Running const& running, ResultFolder const* folder);
 Written run_timeline(Scenario const& scenario, Running const& running, ResultFolder const* folder);
+/// The first line of the rows that pieces of this run bring; empty: they bring none.
+std::string piece_rows_header(Scenario const& scenario, Running const& running);
 
 /// Every replication of a timeline is one of a kind, so that power, jobs and events over time are written, too.
 bool is_single(Scenario const& scenario, std::optional<std::uint64_t> replication);

@@ -32,8 +32,22 @@ void AppendFile::write(std::string_view bytes) {
   }
 }
 
+void AppendFile::begin_sync() {
+#if defined(__linux__)
+  sync_file_range(descriptor_, 0, 0, SYNC_FILE_RANGE_WRITE);  // what fails shows at sync()
+#endif
+}
+
 void AppendFile::sync() {
   if (fsync(descriptor_) != 0) fail("written");
+}
+
+void AppendFile::rename(std::filesystem::path const& place) {
+  std::error_code failed;
+  std::filesystem::rename(file_, place, failed);
+  errno = failed.value();
+  if (failed) fail("put in its place");
+  file_ = place;
 }
 
 void AppendFile::fail(char const* doing) const {

@@ -59,10 +59,10 @@ struct TimelineResult {
 class Rows final : public RowSink {
  public:
   Rows(std::vector<SnapshotResult::Mix>& mixes, std::size_t columns) : mixes_(mixes), columns_(columns) {}
-  void format(std::size_t mix, std::uint64_t first, std::uint64_t, std::span<double const> scores, std::string&) const override {
+  void format(std::size_t mix, std::uint64_t first, std::uint64_t, std::span<double const> scores, RowText&) const override {
     std::ranges::copy(scores, mixes_[mix].rows.begin() + static_cast<std::ptrdiff_t>(first * columns_));
   }
-  void write(std::string const&) override {}
+  void write(std::string_view, std::string_view) override {}
 
  private:
   std::vector<SnapshotResult::Mix>& mixes_;

@@ -60,7 +60,10 @@ std::string library(CurveLibrary const& l) {
 std::string manifest_json(Manifest const& m, std::filesystem::path const& folder) {
   std::vector<std::string> inputs, outputs, libraries;
   for (auto const& file : m.inputs) inputs.push_back(object({{"file", json_text(file.string())}, {"sha256", file_hash(file)}}, "    "));
-  for (auto const& name : m.outputs) outputs.push_back(object({{"file", json_text(name)}, {"sha256", file_hash(folder / name)}}, "    "));
+  for (auto const& name : m.outputs) {
+    auto const known = m.digests.find(name);
+    outputs.push_back(object({{"file", json_text(name)}, {"sha256", known == m.digests.end() ? file_hash(folder / name) : json_text(known->second)}}, "    "));
+  }
   for (auto const* l : m.libraries) libraries.push_back(library(*l));
   Members members{{"program", json_text("wattfill")},       {"version", json_text(version)}, {"revision", json_text(revision)},
                   {"scenario", json_text(m.scenario_name)}, {"kind", json_text(m.kind)},     {"seed", std::to_string(m.seed)},

@@ -139,9 +139,9 @@ NetcdfFile::~NetcdfFile() {
 
 void NetcdfFile::start(std::size_t point) { point_ = point; }
 
-void NetcdfFile::format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, std::string& text) const {
-  text.clear();
-  ByteWriter to(text);
+void NetcdfFile::format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, RowText& text) const {
+  text.aside.clear();
+  ByteWriter to(text.aside);
   to.number(mix);
   to.number(first);
   to.number(count);
@@ -152,9 +152,9 @@ void NetcdfFile::format(std::size_t mix, std::uint64_t first, std::uint64_t coun
   }
 }
 
-void NetcdfFile::write(std::string const& text) {
+void NetcdfFile::write(std::string_view aside, std::string_view) {
   Calls const call(file_);
-  ByteReader from(text);
+  ByteReader from(aside);
   while (from.left() > 0) {
     std::uint64_t mix = 0, first = 0, count = 0;
     bool good = from.number(mix) && from.number(first) && from.number(count) && mix < mixes_ && count <= from.left() / (policies_ * targets_ * scores_ * 8);
@@ -200,8 +200,8 @@ NetcdfFile::NetcdfFile(std::optional<std::filesystem::path> const&, std::vector<
 }
 NetcdfFile::~NetcdfFile() = default;
 void NetcdfFile::start(std::size_t) {}
-void NetcdfFile::format(std::size_t, std::uint64_t, std::uint64_t, std::span<double const>, std::string&) const {}
-void NetcdfFile::write(std::string const&) {}
+void NetcdfFile::format(std::size_t, std::uint64_t, std::uint64_t, std::span<double const>, RowText&) const {}
+void NetcdfFile::write(std::string_view, std::string_view) {}
 void NetcdfFile::summary(StudyResult const&) {}
 void NetcdfFile::commit() {}
 

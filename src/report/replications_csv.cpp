@@ -36,10 +36,23 @@ class NumberCells {
 
 ReplicationsCsv::ReplicationsCsv(std::optional<std::filesystem::path> const& file, std::vector<std::string> const& sweep_columns, bool metered)
     : shown_(metered ? score::metered_count : score::count) {
+  header_ = "mix,replication,policy,cut" + more_cells(sweep_columns);
+  for (auto const& info : std::span(score_table()).first(shown_)) header_ += "," + std::string(info.column);
+  header_ += '\n';
   if (!file) return;
-  std::string header = "mix,replication,policy,cut" + more_cells(sweep_columns);
-  for (auto const& info : std::span(score_table()).first(shown_)) header += "," + std::string(info.column);
-  file_.emplace(*file).write(header + "\n");
+  file_.emplace(*file);
+  write({}, header_);
+}
+
+void ReplicationsCsv::write(std::string_view, std::string_view rows) {
+  if (!file_) return;
+  digest_.add(rows);
+  file_->write(rows);
+}
+
+std::string ReplicationsCsv::commit() {
+  file_->commit();
+  return digest_.text();
 }
 
 void ReplicationsCsv::start(StudySpec const& study, std::vector<std::string> const& sweep_values) {
@@ -49,13 +62,13 @@ void ReplicationsCsv::start(StudySpec const& study, std::vector<std::string> con
     for (auto const& target : targets_of(study)) heads_.push_back("," + csv_cell(policy.shown()) + "," + cut_cell(target) + more_cells(sweep_values) + ",");
 }
 
-void ReplicationsCsv::format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, std::string& text) const {
+void ReplicationsCsv::format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, RowText& text) const {
   auto const name = csv_cell(study_->mixes[mix].name) + ",";
   std::size_t longest_head = 0;
   for (auto const& head : heads_) longest_head = std::max(longest_head, head.size());
   std::vector<char> line(name.size() + 20 + longest_head + (shown_ + 1) * (longest_number + 1));
-  text.clear();
-  text.reserve(count * heads_.size() * (name.size() + longest_head + 190));  // about what rows come to
+  text.rows.clear();
+  text.rows.reserve(count * heads_.size() * (name.size() + longest_head + 190));  // about what rows come to
   NumberCells cells;
   std::size_t const columns = study_->metering ? score::metered_count : score::count;
   auto const* row = scores.data();
@@ -68,7 +81,7 @@ void ReplicationsCsv::format(std::size_t mix, std::uint64_t first, std::uint64_t
       for (std::size_t s = 0; s < columns; ++s) to = cells.put(to, s, row[s]);
       for (std::size_t s = columns; s < shown_; ++s) *to++ = ',';
       to[-1] = '\n';
-      text.append(line.data(), to);
+      text.rows.append(line.data(), to);
       row += columns;
     }
   }

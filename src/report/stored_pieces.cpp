@@ -26,14 +26,14 @@ Pieces::Task StoredPieces::derived_task(std::uint64_t piece, std::uint64_t first
   return Task::compute;
 }
 
-std::string StoredPieces::take(std::uint64_t piece) {
+Pieces::Piece StoredPieces::take(std::uint64_t piece) {
   auto* const file = file_of(piece);
   WATTFILL_ASSERT(file != nullptr);
-  return file->payload(piece);
+  return {file->payload(piece), keeps_rows() ? std::string() : file->rows(piece)};
 }
 
-void StoredPieces::keep(std::uint64_t piece, std::string_view payload) {
-  if (writer_ != nullptr) writer_->keep(piece, payload);
+void StoredPieces::keep(std::uint64_t piece, std::string_view payload, std::span<std::string_view const> rows) {
+  if (writer_ != nullptr) writer_->keep(piece, payload, rows);
 }
 
 void check_shards(std::vector<PieceFile> const& files, PieceTable const& table, PieceHeader is) {

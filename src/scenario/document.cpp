@@ -144,7 +144,8 @@ std::vector<std::string> steps_of(std::string_view path, Location const& at) {
   std::vector<std::string> steps;
   for (std::size_t begin = 0; begin <= path.size();) {
     auto end = path.find('.', begin);
-    if (end == std::string_view::npos || (steps.size() == 1 && steps[0] == "sweep")) end = path.size();
+    if (end == std::string_view::npos || (steps.size() == 1 && steps[0] == "sweep") || (steps.size() == 2 && steps[0] == "samples" && steps[1] == "over"))
+      end = path.size();
     steps.emplace_back(path.substr(begin, end - begin));
     if (steps.back().empty()) throw InputError(Problem{at, std::string(path), "an empty name in the path of the key; write path.to.key=value"});
     begin = end + 1;

@@ -71,6 +71,11 @@ ResultInfo read_result_info(std::filesystem::path const& folder) {
   auto const resolved = parse_document(text_of(info.manifest, "resolved"), file.string());
   if (auto const* const sweep = resolved.kind == Node::Kind::map ? resolved.find("sweep") : nullptr)
     for (auto const& axis : sweep->members) info.sweep_columns.push_back(axis.key);
+  if (auto const* const samples = resolved.kind == Node::Kind::map ? resolved.find("samples") : nullptr;
+      samples != nullptr && samples->find("over") != nullptr) {
+    info.sweep_columns.emplace_back("sample");
+    for (auto const& range : samples->find("over")->members) info.sweep_columns.push_back(range.key);
+  }
   return info;
 }
 

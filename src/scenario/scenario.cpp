@@ -5,6 +5,7 @@
 #include <set>
 
 #include "scenario/input_file.hpp"
+#include "scenario/samples.hpp"
 #include "wattfill/scenario/document.hpp"
 #include "wattfill/scenario/file_kind.hpp"
 #include "wattfill/scenario/snapshot_builder.hpp"
@@ -39,13 +40,15 @@ SnapshotFields with_defaults(SnapshotFields fields) {
   return fields;
 }
 
-std::size_t count_points(std::vector<Named<std::vector<Node>>> const& sweep) {
-  std::size_t count = 1;
+std::size_t count_points(std::vector<Named<std::vector<Node>>> const& sweep, std::size_t samples) {
+  std::size_t count = samples;
   for (auto const& axis : sweep) {
     auto const head = axis.name.substr(0, axis.name.find('.'));
-    for (auto const* fixed : {"wattfill", "name", "kind", "sweep"})
+    for (auto const* fixed : {"wattfill", "name", "kind", "sweep", "samples"})
       if (head == fixed)
-        throw InputError(Problem{axis.place.at, axis.place.key, head + " is one for the whole study and cannot be swept; remove it from sweep"});
+        throw InputError(
+            Problem{axis.place.at, axis.place.key,
+                    head + " is one for the whole study and cannot be swept; remove it from " + (axis.place.key.starts_with("samples") ? "samples" : "sweep")});
     count *= axis.value.size();
     if (count > most_sweep_points)
       throw InputError(Problem{axis.place.at, "sweep", "more than " + std::to_string(most_sweep_points) + " combinations; shorten the lists"});
@@ -111,8 +114,12 @@ void build(TimelineFields const& fields, LibraryShelf& shelf, InputFiles& files,
 template <class Kind>
 Scenario load(Node const& document, std::filesystem::path const& file, LoadOptions const& options) {
   auto const fields = read_fields(Kind::format(), document);
-  auto const count = count_points(fields.sweep);
-  check_axes(fields.sweep);
+  auto axes = fields.sweep;
+  auto const samples = fields.samples ? sample_values(*fields.samples, fields.seed) : std::vector<std::vector<Node>>(1);
+  if (fields.samples)
+    for (auto const& range : fields.samples->over) axes.push_back({range.name, {Node::plain("0")}, range.place});
+  auto const count = count_points(axes, samples.size());
+  check_axes(axes);
   Scenario scenario;
   scenario.name = fields.name;
   scenario.kind = fields.kind;
@@ -127,13 +134,24 @@ Scenario load(Node const& document, std::filesystem::path const& file, LoadOptio
   LibraryShelf shelf(curves, folder, reach);
   InputFiles inputs{folder, {}, {}, reach};
   for (auto const& axis : fields.sweep) scenario.sweep_columns.push_back(axis.name);
+  if (fields.samples) scenario.sweep_columns.emplace_back("sample");
+  if (fields.samples)
+    for (auto const& range : fields.samples->over) scenario.sweep_columns.push_back(range.name);
   for (std::size_t i = 0; i < count; ++i) {
     auto& point = scenario.points.emplace_back();
     Reading reading;
-    if (fields.sweep.empty()) {
+    if (fields.sweep.empty() && !fields.samples) {
       build(fields, shelf, inputs, point, reading);
     } else {
-      auto const point_document = at_point(document, fields.sweep, i, point.values);
+      auto point_document = at_point(document, fields.sweep, i / samples.size(), point.values);
+      if (fields.samples) {
+        point.values.push_back(std::to_string(i % samples.size()));
+        auto const& values = samples[i % samples.size()];
+        for (std::size_t k = 0; k < values.size(); ++k) {
+          point.values.push_back(values[k].text);
+          set_value(point_document, fields.samples->over[k].name, values[k], fields.samples->over[k].place.at);
+        }
+      }
       build(read_fields(Kind::format(), point_document), shelf, inputs, point, reading);
     }
     reading.finish();

@@ -170,7 +170,9 @@ Generated from the tables of keys in `src/scenario/`: do not edit; `WATTFILL_UPD
 | `pipeline_gpt3_a100.yaml` | what does one iteration of GPT-3 175B waste, and at which clocks does it not? (`wattfill pipeline`) |
 | `pipeline_kareus.yaml` | what do clock, launch time and SMs of communication save together, on an analytic device? (`wattfill pipeline`) |
 
-`wattfill run scenarios/smoke.yaml` runs one, `wattfill validate` only checks it, `--set mixes.random.jobs=50` changes a key, and `sweep` runs every combination of values.
+`wattfill run scenarios/smoke.yaml` runs one, `wattfill validate` only checks it, `--set mixes.random.jobs=50` changes a key, `sweep` runs every combination of values, and
+`samples` spreads points over ranges (Sobol's sequence or a Latin hypercube; the column `sample` numbers them, the values stand beside it). `stop` draws only as many mixes as an interval needs: the same number
+wherever they are made (a shard makes all of its part, and the merge decides).
 Maps are keyed by name and lists by number from 0, so that `--set policies.2.factor=3` and `sweep: {policies.2.factor: [2, 3]}` reach every key; `--set cuts=null` takes a key away.
 Unknown and doubled keys, NaN and infinities are refused. `schema/` holds the JSON Schemas (`wattfill schema scenario` prints them); editors with yaml-language-server find them by
 the first line of each scenario.

@@ -17,6 +17,7 @@ enum class PolicyUse { snapshot, timeline };
 Format<WhereFields> where_table();
 Format<PolicyFields> policy_table(PolicyUse use);
 Format<PfiFields> pfi_table();
+Format<SamplesFields> samples_table();
 Format<Objective> objective_choice();
 Format<TimelineContractFields> timeline_contract_table();
 Format<FirmFields> timeline_capacity_table();

@@ -7,6 +7,7 @@
 
 #include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/text_file.hpp"
+#include "wattfill/sim/scores.hpp"
 
 namespace wattfill {
 namespace {
@@ -100,6 +101,21 @@ void build_policies(SnapshotFields const& scenario, Pool const& pool, StudySpec&
   if (std::ranges::find(names, study.reference) == names.end())
     reading.refuse(scenario.reference.place, quotation(study.reference) + " is neither a policy of this study nor a rule (differences to it would stay empty)" +
                                                  suggestion(study.reference, labels, "the policies here are"));
+}
+
+void build_stop(SnapshotFields const& scenario, StudySpec& study, Reading& reading) {
+  if (!scenario.stop) return;
+  auto const& stop = *scenario.stop;
+  auto const column = std::string(score_table()[stop.score.value].column);
+  if (stop.score.value >= score::count && !scenario.facility)
+    reading.refuse(stop.score.place, column + " needs a facility (nothing says what stands between the GPUs and the meter); add facility: {node: h200}");
+  if (scenario.capacity) reading.refuse(stop.place, "a capacity study needs every mix (a promise is an order statistic of them); remove stop or capacity");
+  std::vector<std::string> labels;
+  for (auto const& policy : study.policies) labels.push_back(policy.shown());
+  if (stop.policy && std::ranges::find(labels, stop.policy->value) == labels.end())
+    reading.refuse(stop.policy->place,
+                   quotation(stop.policy->value) + " is no policy of this study" + suggestion(stop.policy->value, labels, "the policies here are"));
+  study.stop = StopSpec{stop.score.value, stop.half_width, stop.policy ? stop.policy->value : "", stop.least};
 }
 
 void build_targets(SnapshotFields const& scenario, StudySpec& study, Reading& reading) {
@@ -235,6 +251,7 @@ StudySpec build_study(SnapshotFields const& scenario, LibraryShelf& shelf, Readi
     if (study.mixes[m].listed.empty() && study.mixes[m].replications > most_promised)
       reading.refuse(scenario.mixes[m].place, "a capacity study keeps what every mix can give, at most 1000000 of them; take fewer replications");
   build_policies(scenario, pool, study, reading);
+  build_stop(scenario, study, reading);
   if (reading.problems.size() != before) return study;
   build_outer(scenario, pool, shelf, study, reading);
   auto const curves = used_curves(study);

@@ -3,6 +3,7 @@
 
 #include "scenario/shared_tables.hpp"
 #include "wattfill/policy/policy.hpp"
+#include "wattfill/sim/scores.hpp"
 
 namespace wattfill {
 
@@ -14,6 +15,20 @@ Format<WhereFields> where_table() {
                    field("architecture", &W::architecture, placed(text()), "architecture as the library states it", "moe"),
                    field("task", &W::task, placed(text()), "task as the library states it", "fine-tuning"),
                    field("model", &W::model, placed(text()), "model family as the library states it", "llama-8b")});
+}
+
+Format<SamplesFields> samples_table() {
+  using S = SamplesFields;
+  auto const method =
+      choice<SampleMethod>({{"sobol", SampleMethod::sobol, "Sobol's sequence, a power of 2 less 1 points fill the ranges best"},
+                            {"latin-hypercube", SampleMethod::latin_hypercube, "one point in each of so many intervals of every range, drawn by seed"}});
+  return table<S>("Samples", "points of a parameter study; they are told apart by the column sample",
+                  {field("method", &S::method, method, "how they are spread", "latin-hypercube").otherwise("sobol"),
+                   field("points", &S::points, integer(1, 100'000), "how many", "63").required(),
+                   field("over", &S::over, map_of(list_of(number(between(-1e300, 1e300)), 2, 2), true), "from key path to lowest and highest value",
+                         "{pfi.rmse: [0, 0.5], mixes.m.jobs: [20, 200]}")
+                       .required(),
+                   field("whole", &S::whole, list_of(placed(text()), 0, 3000), "those of them that take whole numbers, both ends included", "[mixes.m.jobs]")});
 }
 
 namespace {
@@ -217,6 +232,19 @@ Format<SiliconFields> silicon() {
                    field("waiting_w", waiting_w, number(between(0, 1e4), "W"), "caps: draw of a GPU that waits for the slowest", "85")});
 }
 
+Format<StopFields> stop() {
+  using S = StopFields;
+  std::vector<Choice<std::size_t>> scores;
+  for (std::size_t i = 0; i < score::metered_count; ++i) scores.push_back({std::string(score_table()[i].column), i, ""});
+  return table<S>(
+      "Stop", "when a mix has been drawn often enough; its replications are then a bound, and what was needed is the column count of summary.csv",
+      {field("score", &S::score, placed(choice<std::size_t>(scores)), "the score whose mean is wanted", "speed_gpu").required(),
+       field("half_width", &S::half_width, number(above(0)), "the 95 % interval of that mean reaches at most so far to either side, in its unit", "0.001")
+           .required(),
+       field("policy", &S::policy, placed(text()), "label of the policy that it is wanted of, at every target", "pfi-aware").otherwise("all policies"),
+       field("least", &S::least, integer(2, 1'000'000'000), "not before so many mixes", "1024")});
+}
+
 Format<LimitPlaceFields> limit() {
   auto const at = choice<LimitAt>({{"gpu", LimitAt::gpu, "draw of all GPUs"},
                                    {"it", LimitAt::it, "draw of nodes and switches; needs facility"},
@@ -277,11 +305,15 @@ Format<SnapshotFields> snapshot() {
        field("silicon", &S::silicon, silicon(), "GPUs of one job differ; absent: they are alike", "{spread: 0.08, held_by: clocks}"),
        field("capacity", &S::capacity, capacity(), "the reduction that can be promised; cuts must begin at 0 and be close",
              "{speed_loss: [0.05], confidence: [0.9]}"),
+       field("stop", &S::stop, stop(), "draw only as many mixes as an interval needs; looked at after every 1024 of them or more",
+             "{score: speed_gpu, half_width: 0.001}"),
        field("pfi", &S::pfi, pfi_table(), "the flexibility figures that policies see", "{source: measured, grid: own}"),
        field("min_speed", &S::min_speed, min_speed(), "agreed minimum speed as a fraction of full speed: for all jobs, or by name of group or flex tier",
              "{fine-tuning: 0.5, flex-2: 0.8}"),
        field("sweep", &S::sweep, map_of(list_of(anything(), 1, 100'000), true), "parameter study: from key path to a list of values; all combinations are run",
-             "{mixes.production.jobs: [50, 100, 200]}")});
+             "{mixes.production.jobs: [50, 100, 200]}"),
+       field("samples", &S::samples, samples_table(), "parameter study: points spread over ranges of keys, each run with every combination of sweep",
+             "{method: sobol, points: 64, over: {pfi.rmse: [0, 0.5]}}")});
 }
 
 }  // namespace

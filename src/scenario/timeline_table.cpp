@@ -286,7 +286,9 @@ Format<TimelineFields> const& timeline_format() {
        field("duration_s", &T::duration_s, number(Range{0, 1e12, true}, "s"), "it ends at this time instead", "604800"),
        field("sample_s", &T::sample_s, number(Range{0.001, 1e12, false}, "s"), "rows of power.csv at multiples of this time, too", "60"),
        field("sweep", &T::sweep, map_of(list_of(anything(), 1, 100'000), true), "parameter study: from key path to a list of values; all combinations are run",
-             "{cluster.gpus: [128, 256]}")});
+             "{cluster.gpus: [128, 256]}"),
+       field("samples", &T::samples, samples_table(), "parameter study: points spread over ranges of keys, each run with every combination of sweep",
+             "{method: sobol, points: 64, over: {pfi.rmse: [0, 0.5]}}")});
   return format;
 }
 

@@ -18,10 +18,10 @@ Capacity::Capacity(StudySpec const& study, CapacitySpec spec, RowSink* next)
   for (auto const& mix : study.mixes) given_.emplace_back(mix.listed.empty() ? mix.replications : 1);
 }
 
-void Capacity::format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, std::string& text) const {
+void Capacity::format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, RowText& text) const {
   auto const policies = study_.policies.size(), targets = study_.cuts.size(), losses = spec_.speed_losses.size();
-  text.clear();
-  ByteWriter to(text);
+  text.aside.clear();
+  ByteWriter to(text.aside);
   to.number(mix);
   to.number(first);
   to.number(count);
@@ -48,13 +48,15 @@ void Capacity::format(std::size_t mix, std::uint64_t first, std::uint64_t count,
     to.doubles(given.reduction_w);
     to.doubles(given.censored);
   }
-  std::string more;
+  RowText more;
+  more.rows.swap(text.rows);
   if (next_ != nullptr) next_->format(mix, first, count, scores, more);
-  to.text(more);
+  to.text(more.aside);
+  text.rows.swap(more.rows);
 }
 
-void Capacity::write(std::string const& text) {
-  ByteReader from(text);
+void Capacity::write(std::string_view aside, std::string_view rows) {
+  ByteReader from(aside);
   auto const columns = study_.policies.size() * spec_.speed_losses.size();
   while (from.left() > 0) {  // one stretch of replications after the other
     std::uint64_t mix = 0, first = 0, count = 0;
@@ -67,8 +69,9 @@ void Capacity::write(std::string const& text) {
     }
     std::string_view more;
     if (!good || !from.text(more)) throw InputError("what was kept of this study's promises does not fit it; remove it and run again");
-    if (next_ != nullptr) next_->write(std::string(more));
+    if (next_ != nullptr) next_->write(more, {});
   }
+  if (next_ != nullptr) next_->write({}, rows);
 }
 
 std::vector<Promise> Capacity::promises() const {

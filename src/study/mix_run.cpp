@@ -32,7 +32,7 @@ struct Chunk {
   ChunkSums scores, vs_reference, vs_oracle;
   std::uint64_t first_block = 0;
   std::vector<double> block_sums;  // [block that the chunk touches][policy][target]
-  std::string text;
+  RowText text;
 
   explicit Chunk(std::size_t columns) : scores(columns), vs_reference(columns), vs_oracle(columns) {}
 };
@@ -64,15 +64,15 @@ class MixRun {
     auto total = empty();
     BlockSums blocks{cutting_.blocks(), shape_.policies, shape_.targets, {}};
     blocks.sums.assign(blocks.blocks * cells(), 0.0);
-    bool whole = true;
-    for (std::uint64_t p = 0; p < cutting_.pieces;) {
+    bool whole = true, enough = false;
+    for (std::uint64_t p = 0; p < cutting_.pieces && !enough;) {
       auto const from = p;
       std::uint64_t chunks = 0;  // of the pieces from..p that are made here, side by side
       for (; p < cutting_.pieces && (p == from || chunks < 4ULL * executor_.threads()); ++p)
         if (task(p) == Pieces::Task::compute) chunks += chunks_of(p);
       compute(from, p);
       std::uint64_t next = 0;
-      for (auto q = from; q < p; ++q) {
+      for (auto q = from; q < p && !enough; ++q) {
         auto const what = task(q);
         if (what == Pieces::Task::leave) whole = false;
         auto sums = empty();
@@ -87,7 +87,10 @@ class MixRun {
         if (what != Pieces::Task::leave && whole) fold(sums, total, blocks);
         if (what == Pieces::Task::compute && is_alone()) result.gap_closed = gaps(blocks);
         if (what == Pieces::Task::compute && options_.pieces != nullptr) keep(number(q), sums, result, made);
-        if (options_.progress) options_.progress(what == Pieces::Task::leave ? 0 : cutting_.end(q) - cutting_.start(q));
+        enough = whole && is_enough(total.scores);
+        auto const end = enough ? cutting_.replications : cutting_.end(q);
+        if (options_.progress) options_.progress(what == Pieces::Task::leave ? 0 : end - cutting_.start(q));
+        if (enough) blocks.blocks = (cutting_.end(q) + cutting_.block - 1) / cutting_.block;
       }
     }
     if (whole && !is_alone()) join_gaps(blocks, result);
@@ -107,6 +110,17 @@ class MixRun {
   bool has_gaps() const { return shape_.reference && shape_.oracle; }
   bool is_alone() const { return cutting_.pieces == 1; }  // the piece then holds the gaps, which are smaller than what they are made from
   bool writes() const { return options_.rows != nullptr && (options_.pieces == nullptr || options_.pieces->folds()); }
+  bool keeps_rows() const { return options_.pieces != nullptr && options_.pieces->keeps_rows(); }
+  /// What is folded so far needs no more replications. Only who makes the results may decide that: others do not know what came before.
+  bool is_enough(Moments const& total) const {
+    if (!study_.stop || options_.replication || (options_.pieces != nullptr && !options_.pieces->folds())) return false;
+    auto const& stop = *study_.stop;
+    bool narrow = total.count() >= stop.least;
+    for (std::size_t p = 0; p < shape_.policies; ++p)
+      for (std::size_t t = 0; narrow && t < shape_.targets && (stop.policy.empty() || study_.policies[p].shown() == stop.policy); ++t)
+        narrow = total.half_width(shape_.column(p, t, stop.score)) <= stop.half_width;
+    return narrow;
+  }
   std::size_t cells() const { return shape_.policies * shape_.targets; }
   std::uint64_t number(std::uint64_t p) const { return first_piece_ + p; }
   std::uint64_t chunks_of(std::uint64_t p) const { return std::min(cutting_.piece, cutting_.chunks - p * cutting_.piece); }
@@ -204,7 +218,7 @@ class MixRun {
       if (shape_.oracle) sums.vs_oracle.fold(chunk.vs_oracle);
       auto* to = sums.block_sums.data() + (chunk.first_block - sums.first_block) * cells();
       for (double sum : chunk.block_sums) *to++ += sum;
-      if (writes()) options_.rows->write(chunk.text);
+      if (writes()) options_.rows->write(chunk.text.aside, keeps_rows() ? std::string_view() : chunk.text.rows);
     }
   }
 
@@ -227,15 +241,16 @@ class MixRun {
   /// Gaps of a mix of several pieces, a piece of their own.
   void join_gaps(BlockSums const& blocks, MixResult& result) const {
     auto const piece = number(cutting_.pieces);
-    auto const what = options_.pieces == nullptr || !has_gaps() ? Pieces::Task::compute : options_.pieces->derived_task(piece, first_piece_, cutting_.pieces);
+    bool const is_piece = options_.pieces != nullptr && has_gaps() && !study_.stop;
+    auto const what = !is_piece ? Pieces::Task::compute : options_.pieces->derived_task(piece, first_piece_, cutting_.pieces);
     if (what == Pieces::Task::compute) result.gap_closed = gaps(blocks);
-    if (options_.pieces == nullptr || !has_gaps() || what == Pieces::Task::leave) return;
+    if (!is_piece || what == Pieces::Task::leave) return;
     if (what == Pieces::Task::compute) {
       std::string payload;
       ByteWriter(payload).doubles(numbers(result.gap_closed));
       options_.pieces->keep(piece, payload);
     } else {
-      auto const payload = options_.pieces->take(piece);
+      auto const payload = options_.pieces->take(piece).payload;
       ByteReader from(payload);
       result.gap_closed.resize(cells(), Estimate::none());
       if (!from.doubles(numbers(result.gap_closed)) || from.left() > 0) refuse_payload(piece);
@@ -247,15 +262,19 @@ class MixRun {
     ByteWriter to(payload_);
     for (auto const* moments : {&sums.scores, &sums.vs_reference, &sums.vs_oracle}) moments->save(to);
     is_alone() ? to.doubles(numbers(result.gap_closed)) : to.doubles(sums.block_sums);
-    std::size_t text = 0;
-    for (auto const& chunk : chunks) text += chunk.text.size();
-    to.number(text);
-    for (auto const& chunk : chunks) payload_ += chunk.text;
-    options_.pieces->keep(piece, payload_);
+    std::size_t aside = 0;
+    for (auto const& chunk : chunks) aside += chunk.text.aside.size();
+    to.number(aside);
+    std::vector<std::string_view> rows;
+    for (auto const& chunk : chunks) {
+      payload_ += chunk.text.aside;
+      rows.push_back(chunk.text.rows);
+    }
+    options_.pieces->keep(piece, payload_, rows);
   }
 
-  void decode(std::uint64_t p, std::string const& payload, Sums& sums, MixResult& result) const {
-    ByteReader from(payload);
+  void decode(std::uint64_t p, Pieces::Piece const& piece, Sums& sums, MixResult& result) const {
+    ByteReader from(piece.payload);
     bool good = true;
     auto const rows = cutting_.end(p) - cutting_.start(p);
     for (auto* moments : {&sums.scores, &sums.vs_reference, &sums.vs_oracle}) good = good && moments->load(from);
@@ -269,9 +288,9 @@ class MixRun {
       sums.block_sums.resize(blocks_of(p) * cells());
       good = good && from.doubles(sums.block_sums);
     }
-    std::string_view text;
-    if (!good || !from.text(text) || from.left() > 0) refuse_payload(number(p));
-    if (writes()) options_.rows->write(std::string(text));
+    std::string_view aside;
+    if (!good || !from.text(aside) || from.left() > 0) refuse_payload(number(p));
+    if (writes()) options_.rows->write(aside, piece.rows);
   }
 
   StudySpec const& study_;

@@ -48,7 +48,7 @@ void keep(Pieces& pieces, std::uint64_t piece, std::vector<double> const& means)
 }
 
 std::vector<double> taken(Pieces& pieces, std::uint64_t piece, std::size_t columns) {
-  auto const payload = pieces.take(piece);
+  auto const payload = pieces.take(piece).payload;
   std::vector<double> means(payload.empty() ? 0 : columns);
   ByteReader from(payload);
   if (!from.doubles(means) || from.left() > 0) refuse_payload(piece);

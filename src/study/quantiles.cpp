@@ -97,9 +97,9 @@ Quantiles::Quantiles(StudySpec const& study, RowSink* next)
       scores_(study.metering ? score::metered_count : score::count),
       counts_(study.mixes.size(), std::vector<ValueCounts>(policies_ * targets_ * scores_)) {}
 
-void Quantiles::format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, std::string& text) const {
-  text.clear();
-  ByteWriter to(text);
+void Quantiles::format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, RowText& text) const {
+  text.aside.clear();
+  ByteWriter to(text.aside);
   to.number(mix);
   auto const columns = policies_ * targets_ * scores_;
   for (std::size_t c = 0; c < columns; ++c) {
@@ -107,13 +107,15 @@ void Quantiles::format(std::size_t mix, std::uint64_t first, std::uint64_t count
     for (std::uint64_t r = 0; r < count; ++r) counts.add(scores[r * columns + c]);
     counts.save(to);
   }
-  std::string more;
+  RowText more;
+  more.rows.swap(text.rows);
   if (next_ != nullptr) next_->format(mix, first, count, scores, more);
-  to.text(more);
+  to.text(more.aside);
+  text.rows.swap(more.rows);
 }
 
-void Quantiles::write(std::string const& text) {
-  ByteReader from(text);
+void Quantiles::write(std::string_view aside, std::string_view rows) {
+  ByteReader from(aside);
   while (from.left() > 0) {  // one stretch of replications after the other
     std::uint64_t mix = 0;
     bool good = from.number(mix) && mix < counts_.size();
@@ -124,8 +126,9 @@ void Quantiles::write(std::string const& text) {
     }
     std::string_view more;
     if (!good || !from.text(more)) throw InputError("what was kept of this study's quantiles does not fit it; remove it and run again");
-    if (next_ != nullptr) next_->write(std::string(more));
+    if (next_ != nullptr) next_->write(more, {});
   }
+  if (next_ != nullptr) next_->write({}, rows);
 }
 
 }  // namespace wattfill

@@ -1,5 +1,6 @@
 #include "wattfill/study/rank_pieces.hpp"
 
+#include "wattfill/core/bytes.hpp"
 #include "wattfill/core/error.hpp"
 
 namespace wattfill {
@@ -34,18 +35,29 @@ Pieces::Task RankPieces::derived_task(std::uint64_t piece, std::uint64_t first_o
   return task_of(derived_owner_, piece);
 }
 
-std::string RankPieces::take(std::uint64_t piece) {
+Pieces::Piece RankPieces::take(std::uint64_t piece) {
   WATTFILL_ASSERT(communicator_.rank() == 0);
   if (there_[piece]) return kept_->take(piece);
-  auto [number, payload] = communicator_.receive(piece == derived_ ? derived_owner_ : owner_of(piece));
+  auto const [number, message] = communicator_.receive(piece == derived_ ? derived_owner_ : owner_of(piece));
   if (number != piece) throw Defect("piece " + std::to_string(number) + " came where " + std::to_string(piece) + " was awaited");
-  if (kept_ != nullptr) kept_->keep(piece, payload);
-  return std::move(payload);
+  ByteReader from(message);
+  std::string_view payload, rows;
+  if (!from.text(payload) || !from.text(rows)) refuse_payload(piece);
+  if (kept_ != nullptr) kept_->keep(piece, payload, {&rows, 1});
+  return {std::string(payload), keeps_rows() ? std::string() : std::string(rows)};
 }
 
-void RankPieces::keep(std::uint64_t piece, std::string_view payload) {
-  if (communicator_.rank() != 0) return communicator_.send(piece, payload);
-  if (kept_ != nullptr) kept_->keep(piece, payload);
+void RankPieces::keep(std::uint64_t piece, std::string_view payload, std::span<std::string_view const> rows) {
+  if (communicator_.rank() == 0) {
+    if (kept_ != nullptr) kept_->keep(piece, payload, rows);
+    return;
+  }
+  std::string message, text;
+  for (auto stretch : rows) text += stretch;
+  ByteWriter to(message);
+  to.text(payload);
+  to.text(text);
+  communicator_.send(piece, message);
 }
 
 }  // namespace wattfill

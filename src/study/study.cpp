@@ -22,6 +22,9 @@ std::optional<std::size_t> oracle_of(StudySpec const& study) {
   return index_of(study.policies, [](PolicySpec const& p) { return p.name == "oracle"; });
 }
 
+/// Gaps closed are a piece of their own, unless which replications count is only known when they are folded.
+bool keeps_gaps(StudySpec const& study) { return reference_of(study) && oracle_of(study) && !study.stop; }
+
 std::uint64_t available(MixSpec const& mix) { return mix.listed.empty() ? mix.replications : 1; }
 
 /// A single replication is asked for that this mix does not have.
@@ -51,7 +54,7 @@ std::uint64_t replications_of(StudySpec const& study, RunOptions const& options)
 std::vector<PieceGroup> pieces_of(StudySpec const& study) {
   std::vector<PieceGroup> groups;
   for (auto const& mix : study.mixes) {
-    auto const more = pieces_of_mix(available(mix), reference_of(study) && oracle_of(study));
+    auto const more = pieces_of_mix(available(mix), keeps_gaps(study));
     groups.insert(groups.end(), more.begin(), more.end());
   }
   for (auto const& mix : study.mixes) groups.push_back({study.outer.draws, available(mix)});
@@ -76,7 +79,7 @@ StudyResult run_study(StudySpec const& study, Executor const& executor, RunOptio
     if (left_out(study.mixes[m], options)) continue;
     stop_if_asked();
     result.mixes.push_back(run_mix(study, m, result, executor, options, piece));
-    for (auto const& group : pieces_of_mix(available(study.mixes[m]), result.reference && result.oracle)) piece += group.count;
+    for (auto const& group : pieces_of_mix(available(study.mixes[m]), keeps_gaps(study))) piece += group.count;
   }
   stop_if_asked();
   if (study.outer.draws > 0 && !options.replication) run_outer(study, executor, options, piece, result);

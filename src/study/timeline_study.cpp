@@ -104,7 +104,7 @@ TimelineStudyResult run_timelines(TimelineStudySpec const& study, Executor const
       auto const piece = options.first_piece + first + i;
       if (tasks[i] == Pieces::Task::leave) continue;
       if (tasks[i] == Pieces::Task::take) {
-        auto const payload = options.pieces->take(piece);
+        auto const payload = options.pieces->take(piece).payload;
         ByteReader from(payload);
         rows[i].resize(columns);
         if (!from.doubles(rows[i]) || from.left() > 0) refuse_payload(piece);

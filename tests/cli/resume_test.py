@@ -3,6 +3,7 @@ import hashlib
 import json
 import os
 import random
+import resource
 import shutil
 import subprocess
 import time
@@ -62,13 +63,16 @@ class Resume(ProgramTest):
 
     def test_a_file_of_pieces_cut_or_changed_at_any_byte_is_used_only_as_far_as_it_is_proven(self):
         pieces, whole = self.keep_pieces(scenario())
+        rows = (self.folder / "shard/pieces.csv").read_bytes()
         draws = random.Random(7)
-        for _ in range(12):
-            at = draws.randrange(len(pieces))
-            for damaged in (pieces[:at], pieces[:at] + bytes([pieces[at] ^ (1 << draws.randrange(8))]) + pieces[at + 1:]):
-                (self.folder / "shard/pieces.bin").write_bytes(damaged)
+        for turn in range(16):
+            of_rows = turn % 4 == 3
+            bytes_, name = (rows, "pieces.csv") if of_rows else (pieces, "pieces.bin")
+            at = draws.randrange(len(bytes_))
+            for damaged in (bytes_[:at], bytes_[:at] + bytes([bytes_[at] ^ (1 << draws.randrange(8))]) + bytes_[at + 1:]):
+                (self.folder / "shard" / name).write_bytes(damaged)
                 done = self.wattfill("run", "small.yaml", "--out", "shard", "--shard", "1/1", "--resume", *SHORT, code=None)
-                if done.returncode == 2:  # its first 24 bytes say that it is no such file, or one of a later version
+                if done.returncode == 2 and not of_rows:  # its first 24 bytes say that it is no such file, or one of a later version
                     self.assertLess(at, 24, done.stderr)
                     continue
                 self.assertEqual(done.returncode, 0, done.stderr)
@@ -104,7 +108,7 @@ class Resume(ProgramTest):
         pieces, _ = self.keep_pieces(scenario())  # made into a file as another version would have written it
         start, head, after = pieces[:24], pieces[24:40], pieces[40:]
         length = int.from_bytes(head[8:], "little")
-        payload = after[:length]
+        payload = after[:length]  # begins with how far the rows go
         at = payload.index(b"version") + len("version")
         size = int.from_bytes(payload[at:at + 8], "little")
         payload = payload[:at] + (5).to_bytes(8, "little") + b"0.0.9" + payload[at + 8 + size:]
@@ -120,11 +124,11 @@ class Resume(ProgramTest):
         if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "wattfill-test", disk], check=False, capture_output=True).returncode != 0:
             self.skipTest("no small file system can be mounted here")
         try:
-            for size in ("6m", "12m"):
+            for size in ("3m", "8m"):
                 subprocess.run(["mount", "-o", f"remount,size={size}", disk], check=True)
                 done = self.wattfill("run", "small.yaml", "--out", "disk/out", "--threads", "1", *SHORT, code=3)
                 self.assertRegex(done.stderr, r"disk/out/\S+: could not be written: No space left on device")
-                self.assertEqual(self.listing("disk/out"), ["pieces.bin"])
+                self.assertEqual(self.listing("disk/out"), ["pieces.bin", "pieces.csv"])
                 subprocess.run(["mount", "-o", "remount,size=64m", disk], check=True)
                 done = self.wattfill("run", "small.yaml", "--out", "disk/out", "--resume", "--keep-every", "0")
                 self.assertRegex(done.stderr, r"going on with [1-9]\d* of")
@@ -187,6 +191,29 @@ class Shards(ProgramTest):
             for i in (1, 2, 3):
                 shutil.rmtree(self.folder / f"{i}-of-3")
 
+    def test_a_study_that_stops_when_it_knows_enough_stops_at_the_same_mix_however_it_is_made(self):
+        text = scenario(replications=9000, mixes="  more: {replications: 9000, jobs: 40, draw: {all: {where: {}}}}\n", policies="[proportional, oracle]",
+                        more="stop: {score: speed_gpu, half_width: 0.0008}\n")
+        whole = self.results(text, "--threads", "1", out="whole")
+        counts = {(row["mix"], row["count"]) for row in self.rows(whole, "summary.csv")}
+        self.assertEqual(len(counts), 2)  # all policies and cuts of a mix have the same mixes
+        fewer = {mix: int(count) for mix, count in counts}
+        self.assertLess(fewer["more"], fewer["drawn"])  # a mix of more jobs varies less
+        self.assertLess(fewer["drawn"], 9000)
+        self.assertEqual(len(self.rows(whole)), 4 * sum(fewer.values()))
+        for count in (1, 3):
+            self.assertEqual(self.merged(self.shards(text, count)), whole)
+        self.kill_and_resume(whole)
+
+    def kill_and_resume(self, whole):
+        """Ends in the middle because the disk is full, and goes on."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1_500_000, 1_500_000))
+        self.wattfill("run", "small.yaml", "--out", "killed", *SHORT, code=3, preexec_fn=limit)
+        done = self.wattfill("run", "small.yaml", "--out", "killed", "--resume", "--keep-every", "0")
+        self.assertRegex(done.stderr, r"going on with [1-9]\d* of")
+        self.assertEqual({file.name: file.read_bytes() for file in (self.folder / "killed").iterdir() if file.name != "manifest.json"}, whole)
+
     def test_every_shard_of_a_small_study_has_something_to_do_or_nothing(self):
         whole = self.results(out="whole")
         self.assertEqual(self.merged(self.shards(scenario(), 7)), whole)  # one piece, seven shards
@@ -206,6 +233,11 @@ class Shards(ProgramTest):
         refused(*names, "nowhere", what="nowhere/pieces.bin: is not there")
         self.write("other/pieces.bin", "no pieces at all, but more than twenty-four bytes")
         refused(*names, "other", what="other/pieces.bin: is no file of finished pieces")
+        table = (self.folder / "2-of-2/pieces.csv").read_text(encoding="utf-8")
+        self.write("2-of-2/pieces.csv", table.replace("0.", "1.", 1))
+        refused(*names, what="2-of-2/pieces.csv: the rows of piece 2 are not those that were written with it (the file was changed, or is not whole); run this part of the study again with --resume")
+        self.wattfill("run", "small.yaml", "--out", "2-of-2", "--shard", "2/2", "--resume", "--quiet")
+        self.assertEqual((self.folder / "2-of-2/pieces.csv").read_text(encoding="utf-8"), table)
         done = self.wattfill("merge", *names, "--out", "1-of-2", code=2)
         self.assertIn("is one of the shards", done.stderr)
         self.wattfill("run", "small.yaml", "--out", "seed", "--shard", "2/2", "--seed", "5", "--quiet")

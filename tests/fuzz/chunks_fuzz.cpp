@@ -16,8 +16,8 @@ class OnePayload final : public Pieces {
  public:
   Task task(std::uint64_t) override { return payload.empty() ? Task::compute : Task::take; }
   Task derived_task(std::uint64_t piece, std::uint64_t, std::uint64_t) override { return task(piece); }
-  std::string take(std::uint64_t) override { return payload; }
-  void keep(std::uint64_t, std::string_view made) override {
+  Piece take(std::uint64_t) override { return {payload, {}}; }
+  void keep(std::uint64_t, std::string_view made, std::span<std::string_view const>) override {
     if (first.empty()) first = made;
   }
   std::string payload, first;
@@ -25,8 +25,8 @@ class OnePayload final : public Pieces {
 
 class NoRows final : public RowSink {
  public:
-  void format(std::size_t, std::uint64_t, std::uint64_t, std::span<double const>, std::string& text) const override { text = "row\n"; }
-  void write(std::string const&) override {}
+  void format(std::size_t, std::uint64_t, std::uint64_t, std::span<double const>, RowText& text) const override { text = {"row\n", "more"}; }
+  void write(std::string_view, std::string_view) override {}
 };
 
 StudySpec const& study() {
@@ -72,6 +72,7 @@ void read_file(std::filesystem::path const& file) {
   if (!pieces) return;
   fuzz::require(pieces->whole_bytes() <= std::filesystem::file_size(file), "what is whole is there");
   for (auto const piece : pieces->pieces()) static_cast<void>(pieces->payload(piece));
+  pieces->prove_rows();
   static_cast<void>(differences(pieces->header(), {}));
 }
 
@@ -87,9 +88,9 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         std::string record;
         ByteWriter to(record);
         to.number(UINT64_MAX);
-        to.text(rest);
+        to.text(std::string(16, '\0') + std::string(rest));  // no rows
         std::string file = "wattfill pieces\n";
-        ByteWriter(file).number(1);
+        ByteWriter(file).number(2);
         return read_file(fuzz::folder().write("pieces.bin", file + record + sha256(record)));
       }
       default: {

@@ -33,14 +33,14 @@ namespace {
 class Rows final : public RowSink {
  public:
   explicit Rows(RowSink& next) : next_(next) {}
-  void format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, std::string& text) const override {
+  void format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, RowText& text) const override {
     for (std::uint64_t r = 0; r < count; ++r) {
       auto const row = scores.subspan(r * (scores.size() / count), scores.size() / count);
       seen[{mix, first + r}].assign(row.begin(), row.end());
     }
     next_.format(mix, first, count, scores, text);
   }
-  void write(std::string const& text) override { next_.write(text); }
+  void write(std::string_view aside, std::string_view rows) override { next_.write(aside, rows); }
   mutable std::map<std::pair<std::size_t, std::uint64_t>, std::vector<double>> seen;
 
  private:

@@ -4,6 +4,7 @@
 #include "support/draws.hpp"
 #include "support/folder.hpp"
 #include "wattfill/core/error.hpp"
+#include "wattfill/core/sha256.hpp"
 
 using namespace wattfill;
 using testing::Folder;
@@ -44,6 +45,13 @@ TEST_CASE("a short run writes no file") {
   {
     PieceWriter writer(folder / "p", header, PieceWriter::Seconds(1000));
     writer.keep(1, "one");
+    PieceWriter with_rows(folder / "q", header, PieceWriter::Seconds(1000), "a\n");
+    std::vector<std::string> const long_ones(3, std::string(300'000, 'x'));  // which wait for nothing
+    for (std::uint64_t piece = 0; piece < 3; ++piece) {
+      std::string_view const rows = long_ones[piece];
+      with_rows.keep(piece, "", {&rows, 1});
+    }
+    CHECK(folder.files() == 1);
   }
   CHECK(folder.files() == 0);
   CHECK(!PieceFile::read(folder / "p"));
@@ -98,15 +106,72 @@ TEST_CASE("other files, later formats and files that change under a run are refu
   };
   folder.write("p", "policy,replication,and more of a table\n");
   CHECK(message([&] { PieceFile::read(folder / "p"); }) == "p: is no file of finished pieces (it begins with other bytes); move it away");
-  folder.write("p", std::string("wattfill pieces\n\2\0\0\0\0\0\0\0", 24));
+  folder.write("p", std::string("wattfill pieces\n\1\0\0\0\0\0\0\0", 24));
   CHECK(message([&] { PieceFile::read(folder / "p"); }) ==
-        "p: is of another format than version 1, which this program knows; finish it with the program that made it");
+        "p: is of another format than version 2, which this program knows; finish it with the program that made it");
   write(folder / "p", {{1, "one"}});
   auto pieces = PieceFile::read(folder / "p");
   auto bytes = text_of(folder / "p");
   bytes[bytes.size() - 66] = 'X';
   folder.write("p", bytes);
   CHECK(message([&] { pieces->payload(1); }) == "p: piece 1 is no longer what it was when this run began; do not change the file of a run");
+  {
+    PieceWriter writer(folder / "r", header, PieceWriter::Seconds(0), "a\n");
+    std::vector<std::string_view> const rows{"1\n"};
+    writer.keep(6, "six", rows);
+  }
+  folder.write("r.csv", "a\n2\n");
+  CHECK(message([&] { PieceFile::read(folder / "r")->rows(6); }) ==
+        "r.csv: the rows of piece 6 are not those that were written with it (the file was changed, or is not whole); run this part of the study again with "
+        "--resume");
+}
+
+TEST_CASE("rows are written once, beside the pieces, and what is damaged of them is made again") {
+  Folder const folder("pieces");
+  std::vector<std::vector<std::string_view>> const rows{{"1,2\n", "3,4\n"}, {}, {"5,6\n"}, {"7,8\n"}};
+  auto const keep = [&](PieceWriter& writer, std::uint64_t piece) { writer.keep(piece, "piece " + std::to_string(piece), rows[piece]); };
+  {
+    PieceWriter writer(folder / "p", header, PieceWriter::Seconds(0), "a,b\n");
+    for (std::uint64_t piece = 0; piece < 4; ++piece) keep(writer, piece);
+    writer.finish();
+  }
+  std::string const table = "a,b\n1,2\n3,4\n5,6\n7,8\n";
+  auto const bytes = text_of(folder / "p");
+  REQUIRE(text_of(folder / "p.csv") == table);
+  CHECK(bytes.find("3,4") == std::string::npos);
+  auto whole = PieceFile::read(folder / "p");
+  CHECK(whole->rows(0) == "1,2\n3,4\n");
+  CHECK(whole->rows(1).empty());
+  CHECK(whole->rows(2) == "5,6\n");
+  CHECK(whole->payload(3) == "piece 3");
+  for (std::size_t at = 0; at < table.size(); ++at) {
+    auto changed = table;
+    changed[at] ^= 1;
+    for (auto const& damaged : {table.substr(0, at), changed}) {
+      CAPTURE(at, damaged);
+      folder.write("p", bytes);
+      folder.write("p.csv", damaged);
+      auto pieces = PieceFile::read(folder / "p");
+      pieces->prove_rows();
+      std::size_t const proven = at < 12 ? 0 : at < 16 ? 2 : 3;  // piece 1 has no rows and is there with piece 0
+      REQUIRE(pieces->count() == proven);
+      {
+        PieceWriter writer(*pieces, PieceWriter::Seconds(0), "a,b\n");
+        for (std::uint64_t piece = proven; piece < 4; ++piece) keep(writer, piece);
+      }
+      REQUIRE(text_of(folder / "p") == bytes);
+      REQUIRE(text_of(folder / "p.csv") == table);
+    }
+  }
+  folder.write("p.csv", table + "more that no piece speaks of\n");
+  auto pieces = PieceFile::read(folder / "p");
+  pieces->prove_rows();
+  REQUIRE(pieces->count() == 4);
+  PieceWriter writer(*pieces, PieceWriter::Seconds(0), "a,b\n");
+  std::vector<std::string_view> const more{"9,0\n"};
+  writer.keep(4, "", more);
+  CHECK(writer.commit_rows(folder / "rows.csv") == sha256(table + "9,0\n"));
+  CHECK(text_of(folder / "rows.csv") == table + "9,0\n");
 }
 
 TEST_CASE("what differs is said by its name, and of long values by the first line") {

@@ -55,8 +55,8 @@ std::vector<double> on_devices(Snapshot const& snapshot, DeviceDriver const& dri
 
 class NoRows final : public RowSink {
  public:
-  void format(std::size_t, std::uint64_t, std::uint64_t, std::span<double const>, std::string&) const override {}
-  void write(std::string const&) override {}
+  void format(std::size_t, std::uint64_t, std::uint64_t, std::span<double const>, RowText&) const override {}
+  void write(std::string_view, std::string_view) override {}
 };
 
 /// Every mean, half-width and gap of a study.

@@ -86,10 +86,10 @@ TEST_CASE("quantiles of a study are those of its rows, with any threads, and the
   study.policies = {policy("proportional"), policy("oracle")};
   class Rows final : public RowSink {
    public:
-    void format(std::size_t mix, std::uint64_t, std::uint64_t, std::span<double const> scores, std::string& text) const override {
-      text = mix == 0 ? std::string(reinterpret_cast<char const*>(scores.data()), scores.size_bytes()) : "";
+    void format(std::size_t mix, std::uint64_t, std::uint64_t, std::span<double const> scores, RowText& text) const override {
+      text.rows = mix == 0 ? std::string(reinterpret_cast<char const*>(scores.data()), scores.size_bytes()) : "";
     }
-    void write(std::string const& text) override { bytes += text; }
+    void write(std::string_view, std::string_view rows) override { bytes += rows; }
     std::string bytes;
   } rows;
   Quantiles quantiles(study, &rows), again(study);
@@ -109,5 +109,5 @@ TEST_CASE("quantiles of a study are those of its rows, with any threads, and the
       CHECK(quantiles.of(0, p, t, score::speed_gpu).quantile(0.05) == sorted_quantile(values, 0.05));
       CHECK(bytes_of(quantiles.of(0, p, t, score::speed_gpu)) == bytes_of(again.of(0, p, t, score::speed_gpu)));
     }
-  CHECK_THROWS_AS(quantiles.write("no counts"), InputError);
+  CHECK_THROWS_AS(quantiles.write("no counts", {}), InputError);
 }

@@ -18,18 +18,29 @@ class Memory final : public Pieces {
  public:
   Task task(std::uint64_t piece) override { return there.contains(piece) ? Task::take : Task::compute; }
   Task derived_task(std::uint64_t piece, std::uint64_t, std::uint64_t) override { return task(piece); }
-  std::string take(std::uint64_t piece) override { return there.at(piece); }
-  void keep(std::uint64_t piece, std::string_view payload) override { there[piece] = payload; }
-  std::map<std::uint64_t, std::string> there;
+  Piece take(std::uint64_t piece) override { return {there.at(piece).payload, there.at(piece).rows}; }
+  void keep(std::uint64_t piece, std::string_view payload, std::span<std::string_view const> rows = {}) override {
+    there[piece] = {std::string(payload), ""};
+    for (auto text : rows) there[piece].rows += text;
+  }
+  struct Kept : Piece {
+    bool operator==(Kept const& other) const { return payload == other.payload && rows == other.rows; }
+  };
+  std::map<std::uint64_t, Kept> there;
 };
 
 /// What a study's results and rows are, as bytes.
 class Everything final : public RowSink {
  public:
-  void format(std::size_t, std::uint64_t, std::uint64_t, std::span<double const> scores, std::string& text) const override {
-    text.assign(reinterpret_cast<char const*>(scores.data()), scores.size_bytes());
+  void format(std::size_t, std::uint64_t, std::uint64_t, std::span<double const> scores, RowText& text) const override {
+    auto const half = scores.size_bytes() / 2;  // one half by each way
+    text.rows.assign(reinterpret_cast<char const*>(scores.data()), half);
+    text.aside.assign(reinterpret_cast<char const*>(scores.data()) + half, scores.size_bytes() - half);
   }
-  void write(std::string const& text) override { bytes += text; }
+  void write(std::string_view aside, std::string_view rows) override {
+    asides += aside;
+    bytes += rows;
+  }
   void add(StudyResult const& result) {
     ByteWriter to(bytes);
     for (auto const& mix : result.mixes) {
@@ -38,7 +49,7 @@ class Everything final : public RowSink {
         for (auto const& e : *estimates) to.doubles({&e.value, 3});
     }
   }
-  std::string bytes;
+  std::string bytes, asides;
 };
 
 StudySpec study_of(std::deque<Curve> const& curves, std::uint64_t seed) {
@@ -61,7 +72,7 @@ std::string run(std::vector<StudySpec> const& studies, Pieces* pieces) {
     if (pieces == nullptr || pieces->folds()) all.add(result);
     for (auto const& group : pieces_of(study)) options.first_piece += group.count;
   }
-  return all.bytes;
+  return all.bytes + all.asides;
 }
 
 std::string run_in_ranks(std::vector<StudySpec> const& studies, unsigned count, Memory* kept) {

@@ -18,12 +18,13 @@ namespace {
 /// Keeps all rows as numbers, and as a text that says which rows came when.
 class Rows final : public RowSink {
  public:
-  void format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, std::string& text) const override {
+  void format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, RowText& text) const override {
     if (count == 0 || scores.size() % count != 0) throw std::logic_error("ragged");
-    text = std::to_string(mix) + " " + std::to_string(first) + " " + std::to_string(count) + "\n";
-    text.append(reinterpret_cast<char const*>(scores.data()), scores.size_bytes());
+    text.aside = std::to_string(mix) + " " + std::to_string(first) + " " + std::to_string(count) + "\n";
+    text.aside.append(reinterpret_cast<char const*>(scores.data()), scores.size_bytes());
   }
-  void write(std::string const& text) override {
+  void write(std::string_view aside, std::string_view) override {
+    std::string const text(aside);
     auto const end = text.find('\n');
     unsigned long long mix = 0, first = 0, count = 0;
     if (std::sscanf(text.c_str(), "%llu %llu %llu", &mix, &first, &count) != 3) throw std::logic_error("no head");
@@ -129,6 +130,66 @@ TEST_CASE("means, intervals and paired differences are those of the rows") {
     auto const at = [&](std::size_t policy) { return result.mixes[0].scores.mean(result.column(policy, 2, score::objective)); };
     CHECK(result.mixes[0].gap_closed[p * 3 + 2].value == Approx((at(p) - at(1)) / (at(11) - at(1))).margin(1e-9));
     CHECK(std::isnan(result.mixes[0].gap_closed[p * 3].value));  // cut 0
+  }
+}
+
+TEST_CASE("a study that stops ends after the first piece with which the interval is narrow enough, with any threads, and its rows are the first of all") {
+  auto study = small_study(shared_curves());
+  study.mixes.resize(1);
+  study.mixes[0].replications = 5000;
+  study.policies = {policy("proportional"), policy("oracle")};
+  study.cuts = {0.1, 0.3};
+  constexpr std::uint64_t piece = 1092;  // 14 chunks of 5000 / 64 replications
+  RunOptions options;
+  Rows all;
+  options.rows = &all;
+  run_study(study, *make_thread_executor(2), options);
+  auto const half_width = [&](std::uint64_t n, std::size_t column) {
+    double sum = 0, squares = 0;
+    auto const value = [&](std::uint64_t r) { return all.values[r * 4 * score::count + column]; };
+    for (std::uint64_t r = 0; r < n; ++r) sum += value(r);
+    auto const mean = sum / static_cast<double>(n);
+    for (std::uint64_t r = 0; r < n; ++r) squares += (value(r) - mean) * (value(r) - mean);
+    return 1.959963984540054 * std::sqrt(squares / static_cast<double>(n - 1) / static_cast<double>(n));
+  };
+  auto const widest = [&](std::uint64_t n, std::size_t first, std::size_t end) {
+    double most = 0;
+    for (auto cell = first; cell < end; ++cell) most = std::max(most, half_width(n, cell * score::count + score::speed_gpu));
+    return most;
+  };
+  struct Case {
+    StopSpec stop;
+    std::uint64_t expected;
+  };
+  auto const between = [&](std::size_t first, std::size_t end) { return (widest(2 * piece, first, end) + widest(3 * piece, first, end)) / 2; };
+  std::vector<Case> const cases{{{score::speed_gpu, between(0, 4), "", 1024}, 3 * piece},
+                                {{score::speed_gpu, between(2, 4), "oracle", 1024}, 3 * piece},
+                                {{score::speed_gpu, 10, "", 1093}, 2 * piece},
+                                {{score::speed_gpu, 10, "", 2}, piece},
+                                {{score::speed_gpu, 1e-12, "", 2}, 5000},
+                                {{score::hull_gap, 10, "", 2}, 5000}};  // it is NaN but for the oracle
+  for (auto const& [stop, expected] : cases) {
+    study.stop = stop;
+    std::vector<double> first;
+    for (unsigned threads : {1U, 2U, 3U}) {
+      CAPTURE(stop.half_width, stop.policy, stop.least, threads);
+      Rows rows;
+      std::uint64_t done = 0;
+      options.rows = &rows;
+      options.progress = [&](std::uint64_t more) { done += more; };
+      auto const result = run_study(study, *make_thread_executor(threads), options);
+      REQUIRE(result.mixes[0].scores.count() == expected);
+      REQUIRE(done == 5000);
+      auto const values = std::span(all.values).first(expected * 4 * score::count);
+      REQUIRE(same_bits(rows.values, std::vector<double>(values.begin(), values.end())));
+      double sum = 0;
+      for (std::uint64_t r = 0; r < expected; ++r) sum += values[r * 4 * score::count + 3 * score::count + score::objective];
+      CHECK(result.mixes[0].scores.mean(result.column(1, 1, score::objective)) == Approx(sum / static_cast<double>(expected)).epsilon(1e-12));
+      CHECK(result.mixes[0].gap_closed[3].value == 1);
+      CHECK(result.mixes[0].gap_closed[3].low == 1);
+      if (first.empty()) first = numbers_of(result);
+      REQUIRE(same_bits(numbers_of(result), first));
+    }
   }
 }
 

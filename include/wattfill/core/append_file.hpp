@@ -16,8 +16,12 @@ class AppendFile {
   AppendFile& operator=(AppendFile const&) = delete;
 
   void write(std::string_view bytes);
+  /// The disk begins with what was written, so that sync() does not wait for all of a large file at once. Only a hint.
+  void begin_sync();
   /// Returns when the disk has it.
   void sync();
+  /// Gives it another name, in the place of what has that; it can still be written to.
+  void rename(std::filesystem::path const& place);
 
  private:
   [[noreturn]] void fail(char const* doing) const;

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,10 @@ struct Manifest {
   std::vector<std::filesystem::path> inputs;  ///< hashed when written
   std::vector<CurveLibrary const*> libraries;
   std::vector<std::string> notes, command;
-  std::vector<std::string> outputs;  ///< file names in the folder, hashed when written
-  std::string shard;                 ///< I/N of one part of a study; empty: all of it
-  std::vector<std::string> merged;   ///< the shards that it was made from
+  std::vector<std::string> outputs;            ///< file names in the folder, hashed when written
+  std::map<std::string, std::string> digests;  ///< of outputs whose SHA-256 is known already
+  std::string shard;                           ///< I/N of one part of a study; empty: all of it
+  std::vector<std::string> merged;             ///< the shards that it was made from
   unsigned threads = 1;
   double wall_s = 0;
 };

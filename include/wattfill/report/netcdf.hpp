@@ -27,8 +27,8 @@ class NetcdfFile final : public RowSink {
 
   /// Rows and summaries that follow are of this point of the sweep.
   void start(std::size_t point);
-  void format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, std::string& text) const override;
-  void write(std::string const& text) override;
+  void format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, RowText& text) const override;
+  void write(std::string_view aside, std::string_view rows) override;
   void summary(StudyResult const& result);
   void commit();
 

@@ -20,8 +20,9 @@ class StoredPieces final : public Pieces {
 
   Task task(std::uint64_t piece) override;
   Task derived_task(std::uint64_t piece, std::uint64_t first_of_mix, std::uint64_t count_of_mix) override;
-  std::string take(std::uint64_t piece) override;
-  void keep(std::uint64_t piece, std::string_view payload) override;
+  Piece take(std::uint64_t piece) override;
+  void keep(std::uint64_t piece, std::string_view payload, std::span<std::string_view const> rows = {}) override;
+  bool keeps_rows() const override { return writer_ != nullptr && writer_->keeps_rows(); }
   bool folds() const override { return !shard_; }
 
  private:

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "wattfill/core/output_file.hpp"
+#include "wattfill/core/sha256.hpp"
 #include "wattfill/study/capacity.hpp"
 #include "wattfill/study/study.hpp"
 
@@ -15,17 +16,21 @@ namespace wattfill {
 class ReplicationsCsv final : public RowSink {
  public:
   /// `metered`: some study of the file has a facility, so that there are columns of the meter; rows of studies without one leave them empty.
-  /// Without a file rows are formatted only.
+  /// Without a file rows are formatted only: they then go to one that begins with header().
   ReplicationsCsv(std::optional<std::filesystem::path> const& file, std::vector<std::string> const& sweep_columns, bool metered = false);
 
   /// Rows that follow belong to this study and sweep point. `study` must outlive them.
   void start(StudySpec const& study, std::vector<std::string> const& sweep_values);
-  void format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, std::string& text) const override;
-  void write(std::string const& text) override { file_->write(text); }
-  void commit() { file_->commit(); }
+  std::string const& header() const { return header_; }
+  void format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, RowText& text) const override;
+  void write(std::string_view aside, std::string_view rows) override;
+  /// Gives its SHA-256.
+  std::string commit();
 
  private:
   std::optional<OutputFile> file_;
+  Sha256 digest_;
+  std::string header_;
   std::size_t shown_;  // scores with a column
   StudySpec const* study_ = nullptr;
   std::vector<std::string> heads_;  // [policy][target]: ",policy,cut,sweep...,"

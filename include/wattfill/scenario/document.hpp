@@ -20,7 +20,7 @@ Node read_document(std::filesystem::path const& file, DocumentLimits const& limi
 Node parse_document(std::string text, std::string const& file_name, DocumentLimits const& limits = {});
 
 /// Carries out `path.to.key=value` on a document: the value is YAML, lists are indexed by number from 0, missing maps are made, `null` takes the key
-/// away. What follows `sweep.` is one key, itself a path. Everything it puts in is located at "--set path.to.key=value".
+/// away. What follows `sweep.` or `samples.over.` is one key, itself a path. Everything it puts in is located at "--set path.to.key=value".
 void set_value(Node& root, std::string_view assignment);
 /// The same with a value at hand, whose locations stay.
 void set_value(Node& root, std::string_view path, Node value, Location const& asked_at);

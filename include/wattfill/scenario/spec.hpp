@@ -145,6 +145,25 @@ struct CapacityFields {
   Place place;
 };
 
+/// Points of a parameter study that are spread over ranges of keys.
+enum class SampleMethod { sobol, latin_hypercube };
+struct SamplesFields {
+  SampleMethod method = SampleMethod::sobol;
+  std::uint64_t points = 1;
+  std::vector<Named<std::vector<double>>> over;  ///< lowest and highest value by key path
+  std::vector<Placed<std::string>> whole;
+  Place place;
+};
+
+/// `stop:`
+struct StopFields {
+  Placed<std::size_t> score;
+  double half_width = 0;
+  std::optional<Placed<std::string>> policy;
+  std::uint64_t least = 1024;
+  Place place;
+};
+
 /// A snapshot scenario.
 struct SnapshotFields {
   std::uint64_t wattfill = 1;
@@ -164,9 +183,11 @@ struct SnapshotFields {
   LimitPlaceFields limit;
   std::optional<SiliconFields> silicon;
   std::optional<CapacityFields> capacity;
+  std::optional<StopFields> stop;
   PfiFields pfi;
   MinSpeedFields min_speed;
   std::vector<Named<std::vector<Node>>> sweep;
+  std::optional<SamplesFields> samples;
   Place place;
 };
 

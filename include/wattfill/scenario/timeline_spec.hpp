@@ -188,6 +188,7 @@ struct TimelineFields {
   std::string until = "done";
   std::optional<double> duration_s, sample_s;
   std::vector<Named<std::vector<Node>>> sweep;
+  std::optional<SamplesFields> samples;
   Place place;
 };
 

@@ -28,8 +28,8 @@ class Capacity final : public RowSink {
   /// `next` gets every row, too; nullptr: nobody.
   Capacity(StudySpec const& study, CapacitySpec spec, RowSink* next = nullptr);
 
-  void format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, std::string& text) const override;
-  void write(std::string const& text) override;
+  void format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, RowText& text) const override;
+  void write(std::string_view aside, std::string_view rows) override;
 
   /// In the order of mixes, policies, losses and confidences; when the study is done.
   std::vector<Promise> promises() const;

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,11 +14,16 @@ struct PieceGroup {
   bool derived = false;  ///< made from the pieces of the group before it, by whoever has all of them; need not be there
 };
 
-/// A study is cut into numbered pieces by its specification alone. A piece is a pure function of (study, number) and travels as bytes, its payload: to a file
-/// that --resume goes on with, between the shards of a study, or from rank to rank. Folding the payloads in order of their numbers gives the study's results,
-/// the same bits wherever the pieces were made. This class says who makes which piece, and keeps and gives payloads; all calls come from one thread.
+/// A study is cut into numbered pieces by its specification alone. A piece is a pure function of (study, number) and travels as bytes, its payload, and the
+/// rows of its replications as text: to files that --resume goes on with, between the shards of a study, or from rank to rank. Folding the payloads in order
+/// of their numbers gives the study's results, the same bits wherever the pieces were made; the rows one after the other are its rows. This class says who
+/// makes which piece, and keeps and gives them; all calls come from one thread.
 class Pieces {
  public:
+  struct Piece {
+    std::string payload;
+    std::string rows;  ///< empty where they are in their place already
+  };
   enum class Task {
     compute,  ///< make it here and hand it to keep()
     take,     ///< it is there or will be: take() gives it
@@ -28,9 +34,11 @@ class Pieces {
   virtual Task task(std::uint64_t piece) = 0;
   /// The same for a derived piece. `compute`: only if all pieces before it in its mix are computed or taken here.
   virtual Task derived_task(std::uint64_t piece, std::uint64_t first_of_mix, std::uint64_t count_of_mix) = 0;
-  virtual std::string take(std::uint64_t piece) = 0;
-  /// Takes a piece that was computed here. Derived ones, too.
-  virtual void keep(std::uint64_t piece, std::string_view payload) = 0;
+  virtual Piece take(std::uint64_t piece) = 0;
+  /// Takes a piece that was computed here. Derived ones, too. `rows` are texts that follow one another.
+  virtual void keep(std::uint64_t piece, std::string_view payload, std::span<std::string_view const> rows = {}) = 0;
+  /// The rows that keep() is handed go to their place by that: nobody else need write them.
+  virtual bool keeps_rows() const { return false; }
   /// This process makes the results. If not, nothing is folded that it does not have whole.
   virtual bool folds() const { return true; }
 };

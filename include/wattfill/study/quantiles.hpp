@@ -44,8 +44,8 @@ class Quantiles final : public RowSink {
   /// `next` gets every row, too; nullptr: nobody. `study` must outlive it.
   Quantiles(StudySpec const& study, RowSink* next = nullptr);
 
-  void format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, std::string& text) const override;
-  void write(std::string const& text) override;
+  void format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, RowText& text) const override;
+  void write(std::string_view aside, std::string_view rows) override;
 
   ValueCounts const& of(std::size_t mix, std::size_t policy, std::size_t target, std::size_t score) const {
     return counts_[mix][(policy * targets_ + target) * scores_ + score];

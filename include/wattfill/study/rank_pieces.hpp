@@ -15,8 +15,9 @@ class RankPieces final : public Pieces {
 
   Task task(std::uint64_t piece) override;
   Task derived_task(std::uint64_t piece, std::uint64_t first_of_mix, std::uint64_t count_of_mix) override;
-  std::string take(std::uint64_t piece) override;
-  void keep(std::uint64_t piece, std::string_view payload) override;
+  Piece take(std::uint64_t piece) override;
+  void keep(std::uint64_t piece, std::string_view payload, std::span<std::string_view const> rows = {}) override;
+  bool keeps_rows() const override { return kept_ != nullptr && kept_->keeps_rows(); }
   bool folds() const override { return communicator_.rank() == 0; }
 
  private:

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "wattfill/sim/snapshot.hpp"
@@ -18,14 +19,20 @@ namespace wattfill {
 
 class DeviceDriver;
 
+/// What is made of the scores of a stretch of replications; memory is used again from stretch to stretch.
+struct RowText {
+  std::string rows;   ///< for the file of rows, to which nothing else goes: it may travel there by another way than write()
+  std::string aside;  ///< for write() alone, wherever that is called
+};
+
 /// Takes the scores of every replication, for a file. `format` is called by any thread, `write` by one, in the order of mixes and replications.
 class RowSink {
  public:
   virtual ~RowSink() = default;
   /// `scores` holds `count` replications from `first` on, each [policy][target][score].
-  /// What write() is to be handed goes to `text`, whose memory is used again from chunk to chunk.
-  virtual void format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, std::string& text) const = 0;
-  virtual void write(std::string const& text) = 0;
+  virtual void format(std::size_t mix, std::uint64_t first, std::uint64_t count, std::span<double const> scores, RowText& text) const = 0;
+  /// `aside` of one stretch or of several that follow one another; `rows` is empty where they reach their file by another way.
+  virtual void write(std::string_view aside, std::string_view rows) = 0;
 };
 
 struct RunOptions {
