@@ -51,9 +51,9 @@ void TimelineFiles::event(double time_s, EventKind kind, std::uint32_t job, doub
   events_text_ += head_;
   add(events_text_, time_s);
   events_text_ += "," + std::string(to_string(kind)) + "," + (job == no_job ? std::string() : csv_cell(timeline_->jobs()[job].id));
-  auto const has_value = kind == EventKind::limit || kind == EventKind::limit_it || kind == EventKind::limit_meter || kind == EventKind::outdoor ||
-                         kind == EventKind::aim || kind == EventKind::phase || kind == EventKind::fail_safe || kind == EventKind::cap ||
-                         kind == EventKind::cap_acts || kind == EventKind::resize;
+  auto const has_value = kind == EventKind::limit || kind == EventKind::limit_it || kind == EventKind::limit_meter || kind == EventKind::limit_rack ||
+                         kind == EventKind::outdoor || kind == EventKind::aim || kind == EventKind::phase || kind == EventKind::fail_safe ||
+                         kind == EventKind::cap || kind == EventKind::cap_acts || kind == EventKind::resize;
   add(events_text_, has_value ? value : none);
   events_text_ += '\n';
   write(events_, events_text_, false);

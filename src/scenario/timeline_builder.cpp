@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -43,6 +44,7 @@ TimelineJob listed_job(TimelineJobFields const& fields, Pool const& pool, std::v
   if (fields.mean_speed_loss) job.mean_loss = *fields.mean_speed_loss;
   if (fields.estimate_s) job.estimate_s = *fields.estimate_s;
   job.stateless = fields.stateless;
+  if (fields.rack) job.rack = static_cast<std::uint16_t>(*fields.rack + 1);
   if (fields.since_checkpoint_s) job.since_checkpoint_s = *fields.since_checkpoint_s;
   return job;
 }
@@ -145,6 +147,29 @@ TimelinePolicySpec build_timeline_policy(PolicyFields const& fields, std::vector
   }
   spec.rule = build_policy(rule, reading);
   return spec;
+}
+
+RackingSpec build_racks(RacksFields const& fields, Reading& reading) {
+  RackingSpec racks{fields.gpus, fields.loss, {}};
+  for (auto const& limit : fields.limits)
+    for (auto const& step : limit.steps.value) {
+      if (&step != limit.steps.value.data() && !(step[0] > (&step)[-1][0]))
+        reading.refuse(limit.steps.place,
+                       "the time " + number_text(step[0]) + " s is not after the one before (which of them holds is not clear); sort the steps");
+      racks.limits.push_back({step[0], limit.rack ? static_cast<std::uint32_t>(limit.rack->value) : RackLimitStep::every, step[1]});
+    }
+  std::ranges::stable_sort(racks.limits, {}, &RackLimitStep::time_s);
+  return racks;
+}
+
+/// Young's interval: of the time lost to checkpoints, length / period, and to failures, period / (2 mtbf), the sum is least where both are equal (J. W. Young,
+/// A first order approximation to the optimum checkpoint interval, CACM 17, 1974).
+void set_young_interval(CheckpointFields const& fields, CheckpointSpec& spec, Reading& reading) {
+  if (!fields.mtbf_s) return;
+  if (fields.period_s > 0) reading.refuse(fields.mtbf_s->place, "mtbf_s and period_s both say how often checkpoints are written; remove one");
+  if (!(fields.length_s > 0))
+    reading.refuse(fields.mtbf_s->place, "how long a checkpoint takes is not said (sqrt(2 length_s mtbf_s) would be 0); add length_s");
+  spec.period_s = std::sqrt(2 * fields.length_s * fields.mtbf_s->value);
 }
 
 ControlSpec build_control(ControlFields const& fields, InputFiles& files, Reading& reading) {
@@ -295,6 +320,12 @@ TimelineStudySpec build_timeline(TimelineFields const& fields, LibraryShelf& she
   if (fields.replications && jobs.arrivals)
     reading.refuse(fields.replications->place, "jobs arrive at random, and jobs.arrivals.replications says how often they are drawn; remove this key");
   if (fields.replications) study.repeats = fields.replications->value;
+  if (fields.racks) {
+    if (!fields.cluster.gpus)
+      reading.refuse({fields.place.at, "cluster.gpus"},
+                     "this key is missing (there are racks, and how many of them depends on how many GPUs there are); add it");
+    run.racks = build_racks(*fields.racks, reading);
+  }
   if (jobs.arrivals) study.arrivals = build_arrivals(*jobs.arrivals, pool, reading);
   if (fields.cluster.gpus) run.cluster.gpus = *fields.cluster.gpus;
   if (fields.facility) run.metering = {facility_of(*fields.facility), {}};
@@ -302,10 +333,11 @@ TimelineStudySpec build_timeline(TimelineFields const& fields, LibraryShelf& she
   run.cluster.idle_w = fields.cluster.idle_gpu_w.value_or(idle_w);
   run.queue = {fields.queue.order, fields.queue.aging_per_h, fields.queue.by_priority, fields.queue.hold, static_cast<std::size_t>(fields.queue.depth)};
   run.checkpoint = fields.checkpoint;
+  set_young_interval(fields.checkpoint, run.checkpoint, reading);
   run.checkpoint.paused_w = fields.checkpoint.paused_gpu_w.value_or(idle_w);
   run.control = build_control(fields.control, files, reading);
   auto const& c = fields.checkpoint;
-  if (!c.on_demand && !(c.period_s > 0 && c.length_s > 0) && !(c.lost_s > 0))
+  if (!c.on_demand && !(run.checkpoint.period_s > 0 && c.length_s > 0) && !(c.lost_s > 0))
     reading.refuse({fields.place.at, "checkpoint.on_demand"},
                    "pauses lose the work since a job's last checkpoint, and it writes none; add period_s and length_s, or lost_s");
   build_limits(fields, start, files, study, reading);

@@ -29,6 +29,7 @@ Format<TimelineJobFields> listed_job() {
            field("deadline_s", &J::deadline_s, number(seconds, "s"), "time by which it should be finished", "90000"),
            field("mean_speed_loss", &J::mean_speed_loss, number(Range{0, 1, false}),
                  "flex budget: agreed mean loss of speed over its run (Phoenix tiers: 0, 0.1, 0.25, 0.5); the deadline policy keeps it", "0.1"),
+           field("rack", &J::rack, integer(0, 65534), "the rack that it must run in, from 0 on; needs racks", "3").otherwise("the first with room"),
            field("stateless", &J::stateless, truth(), "nothing to save or load (serving): pauses and resizes take no time, and it writes no checkpoints",
                  "true"),
            field("since_checkpoint_s", &J::since_checkpoint_s, number(seconds, "s"),
@@ -144,6 +145,22 @@ Format<LimitFields> limit() {
                       "the fleet acts on a fall so long before it, notice_s at most; below 0: after it, deadline_s at most", "120")}));
 }
 
+Format<RacksFields> racks() {
+  using R = RacksFields;
+  using L = RackLimitFields;
+  auto const limit =
+      table<L>("Rack limit", "a limit on what comes into one rack, or into every one; several may stand side by side, and those of later times hold",
+               {field("rack", &L::rack, placed(integer(0, 65534)), "which, from 0 on", "3").otherwise("every one"),
+                field("steps", &L::steps, placed(list_of(list_of(number(between(0, 1e15)), 2, 2), 1, 100'000)), "[time in s, W]: from then on",
+                      "[[0, 22400], [3600, 16000], [7200, 22400]]")
+                    .required()});
+  return table<R>(
+      "Racks", "all alike; a job that fits one stands in the first with room, a larger one over empty ones, and it stays there",
+      {field("gpus", &R::gpus, number(Range{0, 1e9, true}), "GPUs of a rack; cluster.gpus is a multiple of it", "32"),
+       field("loss", &R::loss, number(between(0, 10)), "of supplies and bars, as a share of what the GPUs draw", "0.02"),
+       field("limits", &R::limits, list_of(limit, 0, 65'535), "what may come into them", "[{steps: [[0, 22400]]}, {rack: 3, steps: [[3600, 16000]]}]")});
+}
+
 Format<ControlFields> control() {
   using C = ControlFields;
   using S = SensorFields;
@@ -241,6 +258,8 @@ Format<TimelineFields> const& timeline_format() {
        field("restart_w", spec(&C::restart_w), watts, "draw meanwhile", "150"),
        field("period_s", spec(&C::period_s), number(between(0, 1e12), "s"),
              "a job writes one on its own every so often of the time it runs (pauses, saving and loading do not count); 0: never", "3600"),
+       field("mtbf_s", &C::mtbf_s, placed(number(Range{0, 1e12, true}, "s")),
+             "instead of period_s: mean time between failures of a job, for which sqrt(2 length_s mtbf_s) loses least time (Young 1974)", "86400"),
        field("length_s", spec(&C::length_s), number(seconds, "s"), "time that takes", "60"), field("draw_w", spec(&C::draw_w), watts, "draw meanwhile", "120"),
        field("on_demand", static_cast<bool C::*>(&C::on_demand), truth(),
              "false: nothing is written before a pause or a resize; work since the job's own last checkpoint (period_s), or in this phase, is done again",
@@ -259,6 +278,8 @@ Format<TimelineFields> const& timeline_format() {
        field("curves", &T::curves, list_of(placed(text()), 1, 1000), "curve libraries by name, or paths relative to this file", "[emerald-a100]").required(),
        field("start", &T::start, placed(text()), "what time 0 is, with its UTC offset; needed where files have times", "\"2025-05-01T16:10:00-07:00\""),
        field("cluster", &T::cluster, cluster, "the GPUs", "{gpus: 256, idle_gpu_w: 55}"),
+       field("racks", &T::racks, racks(), "what the GPUs stand in, with limits of their own; needs cluster.gpus",
+             "{gpus: 32, limits: [{steps: [[0, 16000]]}]}"),
        field("jobs", &T::jobs, jobs, "the jobs", "{trace: jobs.csv}").required(),
        field("facility", &T::facility, facility_format(), "the way from the GPUs to the meter; needs cluster.gpus; absent: only GPUs are looked at",
              "{node: h200, outdoor_c: 30}"),

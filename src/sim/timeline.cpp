@@ -13,7 +13,7 @@
 namespace wattfill {
 namespace {
 
-constexpr double most_phases = 1e6;
+constexpr double most_phases = 1e6, most_racks = 65535;
 
 double floor_of(Curve const& curve, JobTerms const& terms) {
   auto const& c = curve.curve;
@@ -22,6 +22,27 @@ double floor_of(Curve const& curve, JobTerms const& terms) {
 
 [[noreturn]] void refuse(TimelineJob const& job, std::string const& what) { throw InputError({{}, "jobs." + job.id, what}); }
 
+void check_racks(TimelineSpec const& spec) {
+  if (!spec.racks) return;
+  auto const& racks = *spec.racks;
+  auto const count = spec.cluster.gpus / racks.gpus;
+  if (!(count <= most_racks && count == std::floor(count)))
+    throw InputError({{},
+                      "racks.gpus",
+                      "racks of " + number_text(racks.gpus) + " GPUs do not make up a cluster of " + number_text(spec.cluster.gpus) +
+                          " (their number must be whole, and at most " + number_text(most_racks) + "); change one of the two"});
+  if (!spec.it_limit.empty() || !spec.meter_limit.empty())
+    throw InputError({{},
+                      "racks",
+                      "racks know limits of the GPUs' draw alone (where the IT load or the meter is limited, who stands in which rack is not looked at); limit "
+                      "the GPUs (at: gpu), or remove racks"});
+  for (auto const& step : racks.limits)
+    if (step.rack != RackLimitStep::every && !(step.rack < count))
+      throw InputError({{},
+                        "racks.limits",
+                        "there is no rack " + std::to_string(step.rack) + " (there are " + number_text(count) + ", numbered from 0 on); name one of them"});
+}
+
 void check(TimelineSpec const& spec) {
   if (spec.cluster.idle_w > 0 && !std::isfinite(spec.cluster.gpus))
     throw InputError({{}, "cluster.idle_w", "idle GPUs draw power, but it is not said how many GPUs there are; add cluster.gpus"});
@@ -29,6 +50,7 @@ void check(TimelineSpec const& spec) {
     throw InputError({{}, "cluster.gpus", "there is a facility, but it is not said how many GPUs stand in it (its idle nodes draw, too); add cluster.gpus"});
   if (!spec.metering && !(spec.it_limit.empty() && spec.meter_limit.empty()))
     throw InputError({{}, "limit.at", "a limit there needs a facility (nothing says what stands between it and the GPUs); add facility: {node: h200}"});
+  check_racks(spec);
   auto highest = spec.limit.empty() || spec.limit.front().time_s > 0 ? std::numeric_limits<double>::infinity() : 0.0;
   for (auto const& step : spec.limit) highest = std::max(highest, step.limit_w);
   for (std::size_t j = 0; j < spec.jobs.size(); ++j) {
@@ -52,6 +74,13 @@ void check(TimelineSpec const& spec) {
     if (job.gpus > spec.cluster.gpus)
       refuse(job, "it asks for " + number_text(job.gpus) + " GPUs and the cluster has " + number_text(spec.cluster.gpus) +
                       " (it could never start, and would block the queue for ever); give it fewer or the cluster more");
+    if (spec.racks && job.rack > 0 && !(job.gpus <= spec.racks->gpus))
+      refuse(job, "it asks for " + number_text(job.gpus) + " GPUs in one rack, which has " + number_text(spec.racks->gpus) +
+                      " (it could never start, and would block the queue for ever); give it fewer, or no rack");
+    if (job.rack > 0 && !(spec.racks && job.rack * spec.racks->gpus <= spec.cluster.gpus))
+      refuse(job, "there is no rack " + std::to_string(job.rack - 1) +
+                      (spec.racks ? " (they are numbered from 0 on); name one of them"
+                                  : " (there are no racks at all); add racks: {gpus: 32}, say, or take its rack away"));
     auto const floor = job.gpus * floor_of(*job.curve, job.terms);
     if (spec.queue.hold && floor > highest)
       refuse(job, "its floor is " + number_text(floor) + " W and the limit never allows more than " + number_text(highest) +
@@ -143,6 +172,8 @@ TimelineMetrics Timeline::run(TimelinePolicySpec const& policy, TimelineObserver
         {{},
          "",
          "it looks at the limit of the GPUs' draw alone, as every policy that pauses, least-laxity and every loop but exact does; limit the GPUs (at: gpu)"});
+  if (spec.racks && (policy.kind != Kind::rule || policy.loop.value_or(spec.control.loop) != Loop::exact))
+    throw InputError({{}, "", "it does not know of racks, as no policy does that acts on single jobs, and no loop but exact; take a rule, or remove racks"});
   auto actions = numbered(policy.actions, spec.jobs);
   std::vector<std::pair<std::uint32_t, double>> resizes;
   for (auto const& action : actions)
@@ -153,9 +184,9 @@ TimelineMetrics Timeline::run(TimelinePolicySpec const& policy, TimelineObserver
 }
 
 std::string_view to_string(EventKind kind) {
-  static constexpr std::array<std::string_view, 23> names{
-      "finish", "saved",  "restarted", "checkpoint_end", "checkpoint", "phase", "cap_acts", "limit",  "limit_it", "limit_meter", "outdoor", "aim",
-      "price",  "carbon", "fail_safe", "telemetry_back", "cap",        "pause", "resume",   "resize", "ignored",  "submit",      "start"};
+  static constexpr std::array<std::string_view, 24> names{
+      "finish", "saved", "restarted", "checkpoint_end", "checkpoint",     "phase", "cap_acts", "limit",  "limit_it", "limit_meter", "limit_rack", "outdoor",
+      "aim",    "price", "carbon",    "fail_safe",      "telemetry_back", "cap",   "pause",    "resume", "resize",   "ignored",     "submit",     "start"};
   return names[static_cast<std::size_t>(kind)];
 }
 

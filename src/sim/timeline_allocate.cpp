@@ -14,7 +14,9 @@ constexpr double same_speed = 1e-9;
 }  // namespace
 
 void TimelineRun::allocate(double t) {
-  if (path_) {
+  if (path_ && rack_room_) {
+    allocate_in_racks(t);
+  } else if (path_) {
     auto left = room();
     if (!due_jobs_.empty()) {
       policy_.kind == TimelinePolicySpec::Kind::deadline ? hold_to_needed_speeds(t, left) : serve_by_laxity(t, left.gpu_w);

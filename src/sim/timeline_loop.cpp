@@ -11,6 +11,7 @@ void TimelineRun::make_path() {
   auto const demands = beliefs_->demands();
   for (std::size_t c = 0; c < demands.size(); ++c) floor_w_[c] = demands[c].floor_w;
   path_.emplace(*rule_, classes_, demands);
+  if (rack_room_) demands_ = demands;
   if (site_ && (spec_.probe || !spec_.it_limit.empty() || !spec_.meter_limit.empty())) path_->meter(site_->facility());
   if (loop_ == Loop::exact || !(spec_.control.rollout_s > 0)) return;
   if (path_->splits())

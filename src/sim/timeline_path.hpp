@@ -28,6 +28,7 @@ class TimelinePath {
   TimelinePath(Policy const& policy, std::span<TimelineClass const> classes, std::span<Demand const> demands);
 
   bool splits() const { return splits_; }
+  FillPlan const& plan() const { return plan_; }
 
   /// A place on the path, and at a split path which class moves there.
   struct Place {

@@ -27,6 +27,10 @@ TimelineRun::TimelineRun(TimelineSpec const& spec, ClassSet const& classes, Time
       free_gpus_(spec.cluster.gpus),
       held_gpus_(padded(classes.classes.size()), 0.0) {
   if (spec.metering) site_.emplace(*spec.metering, spec.cluster.gpus);
+  if (spec.racks) {
+    rack_room_.emplace(*spec.racks, spec.cluster.gpus);
+    rack_limits_w_.assign(rack_room_->racks(), never);
+  }
   for (auto const& cls : classes_) {
     uncapped_w_.push_back(cls.uncapped_w);
     floor_w_.push_back(cls.floor_w);
@@ -60,7 +64,7 @@ bool TimelineRun::alive() const {
   if (rolling_) return true;
   if (control_ && running_jobs_ > 0 && stalled_ < most_stalled) return true;  // a correction may move them again
   return bank_.next_finish() < never || next_limit_ < spec_.limit.size() || next_aim_ < spec_.aim.size() || next_site_time() < never ||
-         next_action_ < actions_.size() || open_timers_ > 0;
+         next_rack_time() < never || next_action_ < actions_.size() || open_timers_ > 0;
 }
 
 double TimelineRun::next_time() const {
@@ -73,7 +77,7 @@ double TimelineRun::next_time() const {
   if (next_action_ < actions_.size()) t = std::min(t, actions_[next_action_].time_s);
   if (next_price_ < spec_.price_usd_per_mwh.size()) t = std::min(t, spec_.price_usd_per_mwh[next_price_].time_s);
   if (next_carbon_ < spec_.carbon_g_per_kwh.size()) t = std::min(t, spec_.carbon_g_per_kwh[next_carbon_].time_s);
-  t = std::min(t, next_site_time());
+  t = std::min({t, next_site_time(), next_rack_time()});
   if (control_) t = std::min(t, control_->next());
   if (rolling_) t = std::min(t, next_tick_s());
   return std::max(t, 0.0);  // what was said for before the run begins with it
@@ -123,6 +127,7 @@ void TimelineRun::apply_events(double t) {
     tell(t, EventKind::aim, TimelineObserver::no_job, aim_w_);
   }
   apply_site_events(t);
+  apply_rack_events(t);
   for (; next_price_ < spec_.price_usd_per_mwh.size() && spec_.price_usd_per_mwh[next_price_].time_s <= t; ++next_price_)
     price_ = spec_.price_usd_per_mwh[next_price_].value;
   for (; next_carbon_ < spec_.carbon_g_per_kwh.size() && spec_.carbon_g_per_kwh[next_carbon_].time_s <= t; ++next_carbon_)

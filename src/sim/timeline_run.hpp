@@ -14,6 +14,7 @@
 #include "sim/control_loop.hpp"
 #include "sim/job_queue.hpp"
 #include "sim/meter.hpp"
+#include "sim/rack_room.hpp"
 #include "sim/site.hpp"
 #include "sim/storage_clock.hpp"
 #include "sim/timeline_beliefs.hpp"
@@ -120,6 +121,11 @@ class TimelineRun {
   TimelinePath::Place locate(double* gpus, Room const& room);
   bool it_room_for(std::uint32_t job) const;
   Site::Reading read_site();
+  // timeline_racks.cpp
+  double next_rack_time() const;
+  void apply_rack_events(double t);
+  bool has_rack_for(std::uint32_t job) const;
+  void allocate_in_racks(double t);
   // timeline_probe.cpp
   void probe(double t, Site::Reading const& now);
   void serve_by_laxity(double t, double budget_w);
@@ -178,6 +184,10 @@ class TimelineRun {
   std::unique_ptr<Policy const> rule_;
   std::optional<TimelineBeliefs> beliefs_;
   std::optional<TimelinePath> path_;
+  std::optional<RackRoom> rack_room_;
+  std::vector<Demand> demands_;  // only where there are racks
+  std::vector<double> rack_limits_w_;
+  std::size_t next_rack_limit_ = 0;
   std::optional<Site> site_;
   bool room_known_ = false, probing_ = false;
   std::size_t next_it_limit_ = 0, next_meter_limit_ = 0, next_outdoor_ = 0;

@@ -12,7 +12,7 @@ void TimelineRun::schedule(double t) {
   while (!queue_.empty()) {
     auto const head = queue_.head();
     auto const needed = spec_.jobs[head].gpus;
-    if (needed <= free_gpus_ && has_power_for(head)) {
+    if (needed <= free_gpus_ && has_power_for(head) && has_rack_for(head)) {
       queue_.pop_head();
       start(head, t);
       continue;
@@ -27,7 +27,7 @@ void TimelineRun::schedule(double t) {
     }
     auto const reserved = JobQueue::reserve(running, free_gpus_, needed);
     queue_.backfill(t, free_gpus_, reserved, spec_.jobs, [&](std::uint32_t job) {
-      if (!has_power_for(job)) return false;
+      if (!has_power_for(job) || !has_rack_for(job)) return false;
       start(job, t);
       return true;
     });
@@ -55,6 +55,7 @@ void TimelineRun::start(std::uint32_t job, double t) {
     return tell(t, EventKind::finish, job);
   }
   occupy(job, spec_.jobs[job].gpus);
+  if (rack_room_) rack_room_->seat(job, rack_room_->find(spec_.jobs[job].gpus, spec_.jobs[job].rack));
   ++running_jobs_;
   needs_pauses_ = true;
   if (!place_in_running_.empty()) {
@@ -85,6 +86,7 @@ void TimelineRun::release(std::uint32_t job, double gpus) {
   if (lives_[job].state != State::finished) return;
   --running_jobs_;
   needs_pauses_ = true;
+  if (rack_room_) rack_room_->leave(job);
   if (!place_in_running_.empty()) {
     auto const place = place_in_running_[job];
     running_[place] = running_.back();

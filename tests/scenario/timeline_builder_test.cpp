@@ -5,6 +5,7 @@
 #include "scenario/instant.hpp"
 #include "scenario/mistakes.hpp"
 #include "support/bits.hpp"
+#include "wattfill/core/text.hpp"
 #include "wattfill/study/timeline_study.hpp"
 
 using namespace wattfill;
@@ -183,6 +184,23 @@ TEST_CASE("Loops, terms of the limit, random events and phases are what they say
   CHECK(phases.study().run.believed.size() == 2);
 }
 
+TEST_CASE("Racks have limits that move, jobs their rack, and Young's interval follows from the time between failures") {
+  Loaded const racked({{6, "  explicit: [{id: a, curve: small/dense-b, gpus: 4, work_s: 100, rack: 1}]"},
+                       {9, "cluster: {gpus: 8}"},
+                       {10, "racks: {gpus: 4, loss: 0.02, limits: [{rack: 1, steps: [[0, 900], [60, 700]]}, {steps: [[30, 1000]]}]}"},
+                       {11, "checkpoint: {mtbf_s: 80000, length_s: 10, on_demand: false}"}});
+  REQUIRE(racked.refusal.empty());
+  auto const& run = racked.study().run;
+  CHECK(run.jobs[0].rack == 2);
+  REQUIRE(run.racks);
+  CHECK((run.racks->gpus == 4 && run.racks->loss == 0.02));
+  std::string steps;
+  for (auto const& step : run.racks->limits)
+    steps += number_text(step.time_s) + " " + (step.rack == RackLimitStep::every ? "*" : std::to_string(step.rack)) + " " + number_text(step.limit_w) + "; ";
+  CHECK(steps == "0 1 900; 30 * 1000; 60 1 700; ");
+  CHECK(run.checkpoint.period_s == std::sqrt(2 * 10 * 80000.0));
+}
+
 TEST_CASE("Mistakes of timeline scenarios are named with their place and a remedy") {
   struct Case {
     std::map<std::size_t, std::string> lines;
@@ -236,6 +254,21 @@ TEST_CASE("Mistakes of timeline scenarios are named with their place and a remed
        {},
        "s.yaml:6:73: jobs.arrivals.groups.g.gpus.four: \"four\" is not a number of GPUs; write it like {1: 0.7, 8: 0.3}"},
       {{{6, "  {}"}}, {}, "s.yaml:1:1: jobs: there are no jobs; add explicit, trace or arrivals"},
+      {{{9, "racks: {gpus: 4}"}},
+       {},
+       "s.yaml:1:1: cluster.gpus: this key is missing (there are racks, and how many of them depends on how many GPUs there are); add it"},
+      {{{9, "cluster: {gpus: 8}"}, {10, "racks: {gpus: 3}"}},
+       {},
+       "racks.gpus: racks of 3 GPUs do not make up a cluster of 8 (their number must be whole, and at most 65535); change one of the two"},
+      {{{9, "cluster: {gpus: 8}"}, {10, "racks: {gpus: 4, limits: [{steps: [[5, 900], [5, 800]]}]}"}},
+       {},
+       "s.yaml:10:35: racks.limits.0.steps: the time 5 s is not after the one before (which of them holds is not clear); sort the steps"},
+      {{{9, "checkpoint: {mtbf_s: 86400}"}},
+       {},
+       "s.yaml:9:22: checkpoint.mtbf_s: how long a checkpoint takes is not said (sqrt(2 length_s mtbf_s) would be 0); add length_s"},
+      {{{9, "checkpoint: {mtbf_s: 86400, length_s: 60, period_s: 3600}"}},
+       {},
+       "s.yaml:9:22: checkpoint.mtbf_s: mtbf_s and period_s both say how often checkpoints are written; remove one"},
       {{{9, "pfi: {source: noisy}"}},
        {},
        "s.yaml:9:6: pfi.rmse: this key is missing (source noisy adds an error of this size); add it, for example rmse: 0.241, the leave-one-out error of "

@@ -1,4 +1,6 @@
 // One job, equal jobs, and the rows of field-reports that concern time, energy, budget and termination, with values worked out by hand.
+#include <malloc.h>
+
 #include "wattfill/sim/timeline.hpp"
 
 #include "support/bits.hpp"
@@ -324,6 +326,35 @@ TEST_CASE("A step of no length does not schedule itself again: pauses, resizes a
   auto const r = run(spec, replay);
   CHECK(r.seen.jobs[0].finish_s == 1000);
   CHECK(r.at(metric::finished) == 1);
+}
+
+TEST_CASE("Memory does not grow with simulated time: a run of a hundred thousand phases has no more bytes at its end than early on") {
+  struct Bytes final : TimelineObserver {
+    std::vector<std::size_t> at;  // bytes in use at every hundredth phase
+    std::size_t phases = 0;
+    void power(PowerRow const&) override {}
+    void event(double, EventKind kind, std::uint32_t, double) override {
+      if (kind == EventKind::phase && ++phases % 100 == 0) at[phases / 100 - 1] = mallinfo2().uordblks;
+    }
+    void job(std::uint32_t, JobRow const&) override {}
+  } bytes;
+  auto const curve = root_curve({100, 200});
+  TimelineSpec spec;
+  spec.cycles = {{{&curve, 3}, {&curve, 2}}};
+  for (int j = 0; j < 20; ++j) {
+    spec.jobs.push_back(job("j" + std::to_string(j), curve, 12'500 + j));
+    spec.jobs.back().cycle = 1;
+  }
+  spec.checkpoint.period_s = 500;
+  spec.checkpoint.length_s = 1;
+  for (int k = 0; k < 10; ++k) spec.limit.push_back({1500.0 * k, k % 2 == 0 ? 7000.0 : 5000.0});
+  bytes.at.resize(1010);
+  Timeline const timeline(spec);
+  timeline.run(rule("oracle"), &bytes);
+  REQUIRE(bytes.phases > 99'000);
+  auto const late = bytes.at[980], early = *std::max_element(bytes.at.begin(), bytes.at.begin() + 100);
+  if (late == 0) WARN("SKIPPED: this build's allocator does not tell how much is in use");
+  CHECK(late <= early + 4096);
 }
 
 TEST_CASE("Every kind of event has a name") {

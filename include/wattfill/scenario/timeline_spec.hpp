@@ -26,6 +26,7 @@ struct TimelineJobFields : TermsFields {
   double submit_s = 0;
   double work_s = 0;
   std::optional<double> deadline_s, estimate_s, mean_speed_loss, since_checkpoint_s;
+  std::optional<std::uint64_t> rack;
   bool stateless = false;
   Place place;
 };
@@ -109,6 +110,20 @@ struct ClusterFields {
   Place place;
 };
 
+/// An entry of `racks.limits:`
+struct RackLimitFields {
+  std::optional<Placed<std::uint64_t>> rack;
+  Placed<std::vector<std::vector<double>>> steps;
+};
+
+/// `racks:`
+struct RacksFields {
+  double gpus = 32;
+  double loss = 0;
+  std::vector<RackLimitFields> limits;
+  Place place;
+};
+
 struct QueueFields {
   QueueSpec::Order order = QueueSpec::Order::easy;
   bool by_priority = false;
@@ -119,6 +134,7 @@ struct QueueFields {
 
 struct CheckpointFields : CheckpointSpec {
   std::optional<double> paused_gpu_w;
+  std::optional<Placed<double>> mtbf_s;
 };
 
 /// `contract:` of a timeline
@@ -171,6 +187,7 @@ struct TimelineFields {
   std::vector<Placed<std::string>> curves;
   std::optional<Placed<std::string>> start;
   ClusterFields cluster;
+  std::optional<RacksFields> racks;
   TimelineJobsFields jobs;
   std::optional<FacilityFields> facility;
   std::vector<LimitFields> limit;

@@ -25,6 +25,7 @@ enum class EventKind : std::uint8_t {
   limit,           ///< value: the new limit of the GPUs' draw [W]
   limit_it,        ///< of the IT load
   limit_meter,     ///< of the meter
+  limit_rack,      ///< of a rack, or of all of them
   outdoor,         ///< value: outdoor temperature [deg C]
   aim,             ///< value: the limit of the GPUs' draw that the fleet acts on, where it differs from the limit [W]
   price,           ///< value [USD/MWh]

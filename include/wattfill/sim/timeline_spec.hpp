@@ -41,6 +41,22 @@ struct ClusterSpec {
   double idle_w = 0;                                      ///< draw of a GPU that no job has [W]
 };
 
+/// A limit on what comes into one rack, or into every one, that holds from `time_s` on [W].
+struct RackLimitStep {
+  static constexpr std::uint32_t every = static_cast<std::uint32_t>(-1);
+  double time_s;
+  std::uint32_t rack;  ///< from 0 on; every: all of them
+  double limit_w;
+};
+
+/// The racks that the GPUs of a timeline stand in, all alike. A job that fits a rack stands in the first one with room, a larger one over the first empty ones;
+/// it stays there. Watts are divided by the rule's fill under all limits at once (policy/tree_fill), by `oracle` as best they can (policy/tree_oracle).
+struct RackingSpec {
+  double gpus = 32;                   ///< of a rack, > 0; there is a whole number of racks
+  double loss = 0;                    ///< of its supplies and bars, as a share of what the GPUs draw, >= 0
+  std::vector<RackLimitStep> limits;  ///< ascending in time; of equal times the later one holds; before the first there is no limit
+};
+
 /// In which order jobs start, and when.
 struct QueueSpec {
   enum class Order { fcfs, easy } order = Order::easy;  ///< first come first served, or with EASY backfill (Lifka 1995; Mu'alem and Feitelson 2001)
@@ -96,6 +112,7 @@ struct TimelineSpec {
   std::vector<TimelineJob> jobs;
   std::vector<std::vector<JobPhase>> cycles;  ///< of jobs with phases; a job's first has its `curve`
   ClusterSpec cluster;
+  std::optional<RackingSpec> racks;  ///< needs `cluster.gpus`; for rules under an exact loop and limits of the GPUs' draw
   QueueSpec queue;
   CheckpointSpec checkpoint;
   ControlSpec control;

@@ -24,6 +24,7 @@ struct TimelineJob {
   double deadline_s = std::numeric_limits<double>::infinity();  ///< time by which it should be finished
   double mean_loss = 1;                                         ///< flex budget: mean loss of speed over its run that was agreed, in [0, 1]; 1: any
   std::uint32_t cycle = 0;         ///< its phases come again and again in this order: 1 + their index in the run; 0: it has `curve` throughout
+  std::uint16_t rack = 0;          ///< where there are racks: 1 + the one that it must run in; 0: any
   bool stateless = false;          ///< nothing to save or load: pauses and resizes take no time, and it writes no checkpoints
   double since_checkpoint_s = -1;  ///< when it starts, its last own checkpoint began so long ago; below 0: it counts from its start
   double estimate_s = -1;          ///< run time at full speed that the scheduler is told; below 0: work_s
