@@ -93,7 +93,8 @@ struct TimelineSession::State {
   Seen observe() {
     check_open();
     auto const t = run.now_;
-    Seen seen{t, run.limit_w_, run.aim_w_, run.limit_it_w_, run.limit_meter_w_, run.power_w_ + run.idle_w(), no_number, no_number, no_number, run.free_gpus_, {}};
+    Seen seen{t,         run.limit_w_,   run.aim_w_, run.limit_it_w_, run.limit_meter_w_, run.power_w_ + run.idle_w(), no_number, no_number,
+              no_number, run.free_gpus_, {}};
     if (run.site_) {
       auto const site = run.read_site();
       seen.it_w = site.steady.it_w();
@@ -127,6 +128,7 @@ struct TimelineSession::State {
 
 TimelineSession::TimelineSession(Timeline const& timeline, std::span<std::pair<std::uint32_t, double> const> resizes, TimelineObserver* observer) {
   auto const& spec = timeline.prepared_->spec;
+  if (spec.racks) throw InputError("this timeline has racks, which a controller of single jobs does not know; take them away");
   for (auto const& [job, gpus] : resizes) {
     if (job >= spec.jobs.size())
       throw InputError("there is no job " + std::to_string(job) + " to resize; this timeline has " + std::to_string(spec.jobs.size()) + ", counted from 0");

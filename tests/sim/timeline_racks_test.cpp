@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 #include "support/timelines.hpp"
 #include "wattfill/core/error.hpp"
+#include "wattfill/sim/timeline_session.hpp"
 
 using namespace wattfill;
 using namespace wattfill::testing;
@@ -233,6 +234,7 @@ TEST_CASE("What racks cannot hold, and who does not know them, is refused with i
   pauses.kind = TimelinePolicySpec::Kind::pause_greedy;
   CHECK_THAT(refused(spec, pauses),
              Catch::Contains("it does not know of racks, as no policy does that acts on single jobs, and no loop but exact; take a rule, or remove racks"));
+  CHECK_THROWS_WITH(TimelineSession(Timeline(spec)), "this timeline has racks, which a controller of single jobs does not know; take them away");
   spec.control.loop = Loop::open;
   CHECK_THAT(refused(spec, rule("proportional")), Catch::Contains("it does not know of racks"));
 }
