@@ -49,6 +49,7 @@ COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 TERMINAL = re.compile(r"\b(?:_?exit|quick_exit|abort|f?printf|f?puts|putchar)\s*\(|\bstd::(?:cout|cerr|clog)\b")
 TYPE = re.compile(r"^(?:template [^\n]*\n)?(?:struct|class|enum class) (\w+)(?: final)?(?: :[^:;{][^;{]*)? \{", re.M)
 TEMPORARY = re.compile(r"\btemp_directory_path\b|\bmkd?s?temp\b|\btmpnam\b")
+BRACKETED = re.compile(r'TEST_CASE\("[^"]*[][]')
 SKIPPED = re.compile(r'"SKIPPED')
 CODE = {".cpp", ".hpp", ".cu", ".py"}
 TREES = ("include", "src", "tests", "bench", "curves", "scenarios", "notebooks", ".ci")
@@ -116,6 +117,9 @@ def violations(root):
         if name.parts[0] == "tests" and file.suffix in {".cpp", ".hpp"} and name.parts != ("tests", "support", "skip.hpp"):
             for own_words in SKIPPED.finditer(text):
                 report(own_words.start(), "what could not run is said by support/skip.hpp, in the same words everywhere")
+        if name.parts[0] == "tests" and file.suffix == ".cpp":
+            for sentence in BRACKETED.finditer(text):
+                report(sentence.start(), "brackets in a test's name: ctest joins it with those that follow and runs none of them")
         floor = floor_of(name.parts)
         if name.parts[:2] == ("include", "wattfill") and floor not in FLOORS:
             report(0, "on no floor; tests/includes_test.py lists the floors")
@@ -162,6 +166,7 @@ def self_test():
         "include/wattfill/curve/untested.hpp": ("", "write tests/curve/untested_test.cpp"),
         "tests/curve/clash_test.cpp": ("auto file = fs::temp_directory_path() / \"x\";\n", "no two tests share"),
         "tests/curve/left_out_test.cpp": ('std::puts("SKIPPED: no data");\n', "said by support/skip.hpp"),
+        "tests/curve/bracket_test.cpp": ('TEST_CASE("draws in [0, 1)") {}\n', "brackets in a test's name"),
         "include/wattfill/attic/x.hpp": ("", "on no floor"),
         "include/wattfill/contract/one_spec.hpp": ("struct Same {\n  int x;\n};\n", None),
         "src/training/two.hpp": ("template <class T>\nclass Same final : public Base {\n};\n", "Same is also defined in"),

@@ -36,7 +36,7 @@ TEST_CASE("seed 0 is a seed like any other, and every part of the address counts
   CHECK(firsts.size() == 3 * 2 * 3 * 2);
 }
 
-TEST_CASE("uniform draws fill [0, 1) evenly (chi-square on 20 bins, 1e5 draws, 5 sigma)") {
+TEST_CASE("uniform draws fill 0 to 1 evenly (chi-square on 20 bins, 1e5 draws, 5 sigma)") {
   CounterRandom random({0, "uniform", 0, Stream::jobs});
   boost::random::uniform_01<double> uniform;
   std::vector<double> bins(20);

@@ -38,7 +38,7 @@ TEST_CASE("for small noise the interval is 1.96 standard deviations of the linea
   CHECK(interval.unbounded_share == 0);
 }
 
-TEST_CASE("dense 70B pretraining: about [1.09, 1.28] between runs, a tenth of that within one; sparse fine-tuning has no upper end between runs") {
+TEST_CASE("dense 70B pretraining: about 1.09 to 1.28 between runs, a tenth of that within one; sparse fine-tuning has no upper end between runs") {
   ReconstructionSpec spec;
   spec.share_dense = 0.98;
   auto const library = reconstruct(spec, "h200").library;

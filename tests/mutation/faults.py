@@ -41,7 +41,7 @@ FAULTS = (
     ("sim", "sim/meter.cpp", "joules_per_mwh = 3.6e9", "joules_per_mwh = 3.6e6", "MWh and kWh exchanged"),
     ("sim", "sim/meter.cpp", "bound ? now.uncapped_w - now.limit_w : 0", "now.uncapped_w - now.limit_w", "a limit above all draws asks for negative watts"),
     ("sim", "sim/meter.cpp", "over_j_.set(t, over ? now.over_w : 0);", "over_j_.set(t, over ? now.power_w : 0);", "all energy over the limit counts"),
-    ("sim", "sim/timeline_schedule.cpp", "if (needed <= free_gpus_ && has_power_for(head)) {", "if (needed < free_gpus_ && has_power_for(head)) {", "the last free GPUs are never given"),
+    ("sim", "sim/timeline_schedule.cpp", "if (needed <= free_gpus_ && has_power_for(head)", "if (needed < free_gpus_ && has_power_for(head)", "the last free GPUs are never given"),
     ("sim", "sim/timeline_schedule.cpp", "free_gpus_ += gpus;\n  needs_schedule_ = true;", "free_gpus_ += gpus;", "freed GPUs start nobody"),
     ("sim", "sim/timeline_schedule.cpp", "return floors + gpus * floor_w_[lives_[job].cls] + idle <= aim_w_", "return floors + idle <= aim_w_", "a held job's own floor is forgotten"),
     ("sim", "sim/demands.cpp", "d.floor_w = curve.unresponsive() ? d.uncapped_w : ", "d.floor_w = ", "a job that does not react can be cut"),
