@@ -55,10 +55,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         gpus = gpus_of_curves(folder)
         contestants = {
-            "wattfill, 1 thread": lambda: wattfill(arguments.program, folder, 1600000, "--rows", "summary", "--threads", "1"),
-            "wattfill, 1 thread, by the clock": lambda: wattfill(arguments.program, folder, 1600000, "--rows", "summary", "--threads", "1", clock="wall"),
-            "wattfill, 2 threads, by the clock": lambda: wattfill(arguments.program, folder, 1600000, "--rows", "summary", "--threads", "2", clock="wall"),
-            "wattfill, 1 thread, every row written": lambda: wattfill(arguments.program, folder, 50000, "--rows", "all", "--threads", "1", "--keep-every", "never"),
+            "wattfill, 1 thread": lambda: wattfill(arguments.program, folder, 3200000, "--rows", "summary", "--threads", "1"),
+            "wattfill, 1 thread, by the clock": lambda: wattfill(arguments.program, folder, 3200000, "--rows", "summary", "--threads", "1", clock="wall"),
+            "wattfill, 2 threads, by the clock": lambda: wattfill(arguments.program, folder, 3200000, "--rows", "summary", "--threads", "2", clock="wall"),
+            "wattfill, 1 thread, every row written": lambda: wattfill(arguments.program, folder, 50000, "--rows", "all", "--threads", "1"),
             "numpy, user level": lambda: numpy_peer(gpus, "user", 1000),
             "numpy, job level": lambda: numpy_peer(gpus, "job", 2000),
             "numpy, class level": lambda: numpy_peer(gpus, "class", 20000),
