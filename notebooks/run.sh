@@ -4,7 +4,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 WATTFILL=$(readlink -f "${WATTFILL:-$here/../build/release/wattfill}")
-export WATTFILL MPLBACKEND=agg
+export WATTFILL MPLBACKEND=agg PYDEVD_DISABLE_FILE_VALIDATION=1
 if ! command -v jupyter-nbconvert >/dev/null || ! /usr/bin/python3 -c 'import pandas, matplotlib, ipykernel' 2>/dev/null; then
   echo 'SKIPPED: the notebooks are not executed: jupyter-nbconvert, ipykernel, pandas or matplotlib is not there (apt install jupyter-nbconvert python3-ipykernel python3-pandas python3-matplotlib)'
   exit 77

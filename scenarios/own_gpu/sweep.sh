@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sweeps the power cap of this node's GPUs under a running job and writes a row for each cap: what one GPU drew, and how fast the job was.
-#   sudo ./sweep.sh JOB TASK MODEL >> sweep.csv       while the job runs; its throughput is read with ./throughput.sh (yours: prints one number)
+#   sudo ./sweep.sh JOB TASK MODEL > mine.csv         (further jobs: sudo HEADER=0 ./sweep.sh ... >> mine.csv) while the job runs; its throughput is read with ./throughput.sh (yours: prints one number)
 # Wants root, as setting a cap does. About two minutes a cap: one to settle, one to measure.
 set -euo pipefail
 job=$1 task=$2 model=$3

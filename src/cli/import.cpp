@@ -68,6 +68,8 @@ int import(std::vector<std::string> const& operands, po::variables_map const& gi
   expect_operands(operands, 2, 2, "INPUT (" + std::string(format.input) + ")");
   if (given.count("out") == 0) throw InputError({{}, "--out", "is missing; name the library to write, e.g. --out curves/my-gpu"});
   std::filesystem::path const stem = given["out"].as<std::string>();
+  if (!stem.has_filename() || stem.filename() == "." || stem.filename() == "..")
+    throw InputError({{}, "--out", quotation(stem.string()) + " ends without the name of a library; write one behind it, e.g. --out curves/my-gpu"});
   ImportRequest request{
       .input = operands[1], .library_name = stem.filename().string(), .gpu = text_option(given, "gpu"), .every_run = given.count("every-run") > 0};
   request.tdp_w = tdp_option(given);

@@ -24,8 +24,10 @@ int init(std::vector<std::string> const& operands, po::variables_map const&) {
   std::error_code failed;
   for (auto const& made : {file, chosen->profile.empty() ? file : profile})
     if (fs::exists(made, failed))
-      throw InputError(
-          {{made.string()}, "", "this file is there already (it would be overwritten); give another name: wattfill init " + operands[0] + " FILE.yaml"});
+      throw InputError({{made.string()},
+                        "",
+                        "this file is there already (it would be overwritten); give another " + std::string(made == file ? "name" : "folder") +
+                            ": wattfill init " + operands[0] + (made == file ? " FILE.yaml" : " FOLDER/FILE.yaml")});
   if (file.has_parent_path()) {
     fs::create_directories(file.parent_path(), failed);
     if (failed) throw MachineError(file.parent_path().string() + ": the folder cannot be made: " + failed.message());

@@ -1,5 +1,6 @@
 #include "cli/keeping.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -136,6 +137,8 @@ Keeping::Keeping(PieceTable const& table, PieceHeader header, fs::path const& fo
               {{file_.string()}, "--resume", difference + " (results of both would be mixed); undo the change, or run without --resume to begin anew"});
         throw InputError(std::move(problems));
       }
+      if (std::ranges::any_of(found->pieces(), [&](std::uint64_t piece) { return piece >= table.count(); }))
+        throw InputError({{file_.string()}, "--resume", "holds pieces that this study does not have; run without --resume to begin anew"});
       found->prove_rows();
       if (given.count("quiet") == 0)
         std::fprintf(stderr, "wattfill: going on with %zu of %llu pieces of %s\n", found->count(), static_cast<unsigned long long>(table.count()),

@@ -42,6 +42,7 @@ int policies(std::vector<std::string> const& operands, po::variables_map const&)
     std::printf("%-15s %s", std::string(entry.name).c_str(), std::string(entry.summary).c_str());
     std::printf(entry.options.empty() ? "\n" : " [%s]\n", std::string(entry.options).c_str());
   }
+  std::printf("in timelines also replay, deadline, least-laxity, pause-greedy and cap-and-pause: scenarios/README.md\n");
   return 0;
 }
 

@@ -154,7 +154,7 @@ int validate_timeline(Scenario const& scenario, std::vector<std::string> const& 
   std::uint64_t runs = 0;
   try {
     for (auto const& point : scenario.points) runs += point.timeline.replications();
-    timeline_of(scenario.points.front().timeline, 0);
+    check_policies(scenario.points.front().timeline);
   } catch (InputError const& error) {
     rethrow_with_file(error, operands.front());
   }

@@ -23,6 +23,11 @@ std::vector<std::vector<Node>> sample_values(SamplesFields const& samples, std::
       throw InputError(Problem{range.place.at, range.place.key, "this key takes whole numbers (samples.whole); give the range whole ends, of at most 1e15"});
   }
   if (names.empty()) throw InputError(Problem{samples.place.at, "samples.over", "no key is named (there would be nothing to vary); name one with its range"});
+  constexpr std::size_t most_of_sobol = 3667;  // keys that Boost has direction numbers for
+  if (samples.method == SampleMethod::sobol && names.size() > most_of_sobol)
+    throw InputError(Problem{samples.place.at, "samples.over",
+                             std::to_string(names.size()) + " keys are named, Sobol's sequence has " + std::to_string(most_of_sobol) +
+                                 " coordinates; name fewer, or take method: latin-hypercube"});
   for (auto const& name : samples.whole)
     if (std::ranges::find(names, name.value) == names.end())
       throw InputError(Problem{name.place.at, name.place.key, name.value + " is not among the keys of samples.over; name one of them"});

@@ -6,6 +6,7 @@
 
 #include "scenario/input_file.hpp"
 #include "scenario/samples.hpp"
+#include "wattfill/core/quotation.hpp"
 #include "wattfill/scenario/document.hpp"
 #include "wattfill/scenario/file_kind.hpp"
 #include "wattfill/scenario/snapshot_builder.hpp"
@@ -160,6 +161,11 @@ Scenario load(Node const& document, std::filesystem::path const& file, LoadOptio
   scenario.files.insert(scenario.files.end(), inputs.read.begin(), inputs.read.end());
   scenario.notes = shelf.notes();
   scenario.notes.insert(scenario.notes.end(), inputs.notes.begin(), inputs.notes.end());
+  if (auto const& first = scenario.points.front().study; first.stop)
+    for (auto const& mix : first.mixes)
+      if (mix.listed.empty() && mix.replications <= first.stop->least)
+        scenario.notes.push_back("stop: mix " + quotation(mix.name) + " has " + std::to_string(mix.replications) +
+                                 " replications, no more than least: " + std::to_string(first.stop->least) + ", so that it never stops before its end");
   scenario.libraries = shelf.release();
   scenario.jobs = shelf.release_jobs();
   scenario.varied = shelf.release_varied();

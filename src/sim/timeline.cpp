@@ -162,7 +162,7 @@ Timeline::Timeline(Timeline&&) noexcept = default;
 std::span<TimelineJob const> Timeline::jobs() const { return prepared_->spec.jobs; }
 TimelineSpec const& Timeline::spec() const { return prepared_->spec; }
 
-TimelineMetrics Timeline::run(TimelinePolicySpec const& policy, TimelineObserver* observer) const {
+void Timeline::check_policy(TimelinePolicySpec const& policy) const {
   auto const& spec = prepared_->spec;
   using Kind = TimelinePolicySpec::Kind;
   auto const gpus_alone = policy.kind == Kind::least_laxity || policy.kind == Kind::pause_greedy || policy.kind == Kind::cap_and_pause ||
@@ -172,8 +172,15 @@ TimelineMetrics Timeline::run(TimelinePolicySpec const& policy, TimelineObserver
         {{},
          "",
          "it looks at the limit of the GPUs' draw alone, as every policy that pauses, least-laxity and every loop but exact does; limit the GPUs (at: gpu)"});
-  if (spec.racks && (policy.kind != Kind::rule || policy.loop.value_or(spec.control.loop) != Loop::exact))
-    throw InputError({{}, "", "it does not know of racks, as no policy does that acts on single jobs, and no loop but exact; take a rule, or remove racks"});
+  if (spec.racks && policy.kind != Kind::rule)
+    throw InputError({{}, "", "it does not know of racks, as no policy does that acts on single jobs; take a rule, or remove racks"});
+  if (spec.racks && policy.loop.value_or(spec.control.loop) != Loop::exact)
+    throw InputError({{}, "", "its loop does not know of racks, as none but exact does; write loop: exact, or remove racks"});
+}
+
+TimelineMetrics Timeline::run(TimelinePolicySpec const& policy, TimelineObserver* observer) const {
+  check_policy(policy);
+  auto const& spec = prepared_->spec;
   auto actions = numbered(policy.actions, spec.jobs);
   std::vector<std::pair<std::uint32_t, double>> resizes;
   for (auto const& action : actions)

@@ -12,6 +12,18 @@
 namespace wattfill {
 namespace {
 
+/// `work` with one policy, whose mistakes are named with it.
+template <class Work>
+void with_policy(TimelinePolicySpec const& policy, Work const& work) {
+  try {
+    work();
+  } catch (InputError const& error) {
+    auto problem = error.problems().front();
+    if (!problem.key.starts_with("policies")) problem.key = "policies." + policy.shown() + (problem.key.empty() ? "" : "." + problem.key);
+    throw InputError(problem);
+  }
+}
+
 /// Replications between two folds: results do not depend on it.
 constexpr std::size_t block = 64;
 
@@ -52,21 +64,22 @@ Timeline timeline_of(TimelineStudySpec const& study, std::uint64_t replication) 
   return Timeline(std::move(spec));
 }
 
+void check_policies(TimelineStudySpec const& study) {
+  auto const timeline = timeline_of(study, 0);
+  for (auto const& policy : study.policies) with_policy(policy, [&] { timeline.check_policy(policy); });
+}
+
 std::vector<double> run_replication(TimelineStudySpec const& study, std::uint64_t replication,
                                     std::function<TimelineObserver*(std::size_t policy, Timeline const&)> const& observer, TimelineAside* aside) {
   auto const timeline = timeline_of(study, replication);
   std::vector<double> all;
   for (std::size_t p = 0; p < study.policies.size(); ++p) {
-    try {
+    with_policy(study.policies[p], [&] {
       auto* const looking_on = observer ? observer(p, timeline) : nullptr;
       auto const metrics =
           study.contract || study.firm ? metered_run(study, timeline, study.policies[p], looking_on, aside) : timeline.run(study.policies[p], looking_on);
       all.insert(all.end(), metrics.begin(), metrics.end());
-    } catch (InputError const& error) {
-      auto problem = error.problems().front();
-      if (!problem.key.starts_with("policies")) problem.key = "policies." + study.policies[p].shown() + (problem.key.empty() ? "" : "." + problem.key);
-      throw InputError(problem);
-    }
+    });
   }
   return all;
 }

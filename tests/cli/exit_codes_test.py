@@ -45,6 +45,14 @@ class ExitCodes(ProgramTest):
         self.wattfill("run", "formula.yaml", "--out", "a/b", code=2)
         self.assertEqual(self.listing("."), ["formula.yaml", "typo.yaml"])
 
+    def test_what_a_run_would_refuse_validation_refuses_or_notes(self):
+        self.wattfill("init", "timeline", "t.yaml")
+        done = self.wattfill("validate", "t.yaml", "--set", "racks={gpus: 32}", "--set", "policies=[proportional, {name: pause-greedy}]", code=2)
+        self.assertIn("policies.pause-greedy: it does not know of racks", done.stderr)
+        self.write("small.yaml", scenario())
+        done = self.wattfill("validate", "small.yaml", "--set", "stop={score: speed_gpu, half_width: 0.5}")
+        self.assertIn("no more than least: 1024, so that it never stops before its end", done.stdout)
+
     def test_an_unknown_command_or_option_is_2_and_named(self):
         self.write("small.yaml", scenario())
         for words, named in ((("rum", "small.yaml"), "rum"), (("run", "small.yaml", "--thread", "2"), "--thread"), (("policies", "--out", "x"), "--out"),

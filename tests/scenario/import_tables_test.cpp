@@ -124,8 +124,10 @@ TEST_CASE("cap-sweep: columns that are missing, doubled or unknown, and rows tha
   CHECK(cap_sweep_refusal("curve,cap_w,power_w,total_power_w,speed,gpus\na,1,1,1,1,1\n").find("both power_w and total_power_w") != std::string::npos);
   CHECK(cap_sweep_refusal("curve,power_w,speed\na,1,1\n").find("cap_w: this column is not there; say which one it is with --column cap_w=NAME") !=
         std::string::npos);
-  CHECK(cap_sweep_refusal("cap_w,power_w,speed\n1,1,1\n1,2,2\n").find("curve: this column is not there (caps repeat, so that it may hold several jobs)") !=
+  CHECK(cap_sweep_refusal("cap_w,power_w,speed\n1,1,1\n1,2,2\n").find("curve: this column is not there (caps repeat, so that it may hold several jobs; add one") !=
         std::string::npos);
+  CHECK(cap_sweep_refusal("job,cap_w,power_w,speed\na,3,3,1\na,2,2,0.8\nb,1,1,0.5\n")
+            .find("curve: this column is not there (\"job\" holds 2 different texts, so that the table may hold several jobs)") != std::string::npos);
   CHECK(cap_sweep_refusal("curve,cap_w,total_power_w,speed\na,1,1,1\n").find("needs the number of GPUs") != std::string::npos);
   CHECK(cap_sweep_refusal("curve,cap_w,power_w,speed\na,1,1,1\na,0,2,2\n").find(":3:3: cap_w: 0 is out of range") != std::string::npos);
   CHECK(cap_sweep_refusal("curve,cap_w,power_w,speed\na,1,1,1\na,2,,2\n").find(":3:5: power_w: the cell is empty") != std::string::npos);

@@ -56,6 +56,10 @@ TEST_CASE("Samples that are none are refused by their exact message") {
   CHECK(refused("{points: 3, over: {seed: [1, 2]}, whole: [sed]}") == "samples.whole.0: sed is not among the keys of samples.over; name one of them");
   CHECK(refused("{points: 3, over: {name: [1, 2]}}") == "samples.over.name: name is one for the whole study and cannot be swept; remove it from samples");
   CHECK_THAT(refused("{points: 3, over: {seed: [1, 2]}, whole: [seed]}", "sweep={seed: [4, 5]}"), Catch::Contains("lies inside the swept key seed"));
+  std::string many = "{points: 2, over: {";
+  for (int k = 0; k < 3668; ++k) many += "k" + std::to_string(k) + ": [0, 1], ";
+  CHECK_THAT(refused(many + "}}"),
+             Catch::Contains("samples.over: 3668 keys are named, Sobol's sequence has 3667 coordinates; name fewer, or take method: latin-hypercube"));
 }
 
 TEST_CASE("A rule to stop that is none is refused by its exact message") {

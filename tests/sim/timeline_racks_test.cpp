@@ -233,8 +233,8 @@ TEST_CASE("What racks cannot hold, and who does not know them, is refused with i
   auto pauses = rule("proportional");
   pauses.kind = TimelinePolicySpec::Kind::pause_greedy;
   CHECK_THAT(refused(spec, pauses),
-             Catch::Contains("it does not know of racks, as no policy does that acts on single jobs, and no loop but exact; take a rule, or remove racks"));
+             Catch::Contains("it does not know of racks, as no policy does that acts on single jobs; take a rule, or remove racks"));
   CHECK_THROWS_WITH(TimelineSession(Timeline(spec)), "this timeline has racks, which a controller of single jobs does not know; take them away");
   spec.control.loop = Loop::open;
-  CHECK_THAT(refused(spec, rule("proportional")), Catch::Contains("it does not know of racks"));
+  CHECK_THAT(refused(spec, rule("proportional")), Catch::Contains("its loop does not know of racks, as none but exact does; write loop: exact, or remove racks"));
 }

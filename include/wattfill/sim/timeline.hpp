@@ -100,6 +100,8 @@ class Timeline {
   std::span<TimelineJob const> jobs() const;
   TimelineSpec const& spec() const;
 
+  /// InputError where the policy cannot act under the limits that this timeline has; run() begins with it.
+  void check_policy(TimelinePolicySpec const& policy) const;
   TimelineMetrics run(TimelinePolicySpec const& policy, TimelineObserver* observer = nullptr) const;
 
  private:

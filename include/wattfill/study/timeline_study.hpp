@@ -45,6 +45,9 @@ std::vector<PieceGroup> pieces_of(TimelineStudySpec const& study);
 /// The jobs and everything else of one replication. Throws InputError for jobs that can never run.
 Timeline timeline_of(TimelineStudySpec const& study, std::uint64_t replication);
 
+/// What can be said of a study before it runs: throws InputError for jobs that can never run, and for a policy that cannot act under the limits.
+void check_policies(TimelineStudySpec const& study);
+
 /// Runs all replications, each under every policy. The result is a function of the spec alone: the same bits for any executor and wherever its pieces were made
 /// (not whole if options.pieces does not fold). Throws InputError naming the policy that cannot be made, Interrupted when stopped.
 TimelineStudyResult run_timelines(TimelineStudySpec const& study, Executor const& executor, TimelineOptions const& options = {});

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -71,6 +72,24 @@ bool repeats(CsvTable const& table, std::size_t cap_column) {
   return false;
 }
 
+/// Nor where a column of texts that means nothing here has more than one of them. Empty: there is none.
+std::string told_apart_by(CsvTable const& table, std::map<std::string, std::size_t> const& known) {
+  for (std::size_t c = 0; c < table.header().size(); ++c) {
+    if (std::ranges::any_of(known, [&](auto const& entry) { return entry.second == c; })) continue;
+    std::set<std::string> texts;
+    bool numbers = true;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      auto const text = table.text(row, c);
+      texts.insert(text);
+      double value = 0;
+      auto const [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+      numbers = numbers && failed == std::errc() && end == text.data() + text.size();
+    }
+    if (!numbers && texts.size() > 1) return quotation(table.header()[c]) + " holds " + std::to_string(texts.size()) + " different texts";
+  }
+  return "";
+}
+
 Columns find_columns(CsvTable const& table, ImportRequest const& request) {
   Columns columns;
   for (auto const& [meaning, name] : request.columns) {
@@ -88,12 +107,17 @@ Columns find_columns(CsvTable const& table, ImportRequest const& request) {
                                            : std::string("neither ") + first + " nor " + second + " is there; say which column it is with --column " + first +
                                                  "=NAME (columns: " + listed(table.header()) + ")"});
   };
-  for (auto const* needed : {"cap_w", "curve"})
-    if (!columns.has(needed) && (needed != std::string("curve") || repeats(table, columns.at.at("cap_w"))))
-      throw InputError({{table.file(), 1, 1},
-                        needed,
-                        "this column is not there" + std::string(needed == std::string("curve") ? " (caps repeat, so that it may hold several jobs)" : "") +
-                            "; say which one it is with --column " + needed + "=NAME (columns: " + listed(table.header()) + ")"});
+  auto const need = [&](std::string const& meaning, std::string const& why) {
+    throw InputError({{table.file(), 1, 1},
+                      meaning,
+                      "this column is not there" + why + "; say which one it is with --column " + meaning + "=NAME (columns: " + listed(table.header()) + ")"});
+  };
+  if (!columns.has("cap_w")) need("cap_w", "");
+  if (!columns.has("curve")) {
+    if (auto const column = told_apart_by(table, columns.at); !column.empty()) need("curve", " (" + column + ", so that the table may hold several jobs)");
+    if (repeats(table, columns.at.at("cap_w")))
+      need("curve", " (caps repeat, so that it may hold several jobs; add one with the name of the job to keep repeats of one)");
+  }
   one_of("power_w", "total_power_w");
   one_of("speed", "time_s");
   return columns;
@@ -197,12 +221,13 @@ Imported import_cap_sweep(ImportRequest const& request) {
   if (auto const unused = rows.unused(); !unused.empty()) notes.push_back("columns kept out: " + listed(unused));
   double highest = 0;
   for (auto& job : rows.jobs()) {
-    notes.push_back("read " + job.name + ": " + std::to_string(job.points.size()) + " points, GPUs: " + number_text(job.gpus));
+    notes.push_back("read " + job.name + ": " + std::to_string(job.points.size()) + (job.points.size() == 1 ? " point" : " points") +
+                    ", GPUs: " + number_text(job.gpus));
+    for (auto const& p : job.points) highest = std::max(highest, p.cap_w);
     if (job.points.size() < 2) {
       notes.push_back("dropped " + job.name + ": one point is not a curve");
       continue;
     }
-    for (auto const& p : job.points) highest = std::max(highest, p.cap_w);
     try {
       library.curves.push_back({library.name,
                                 job.name,
