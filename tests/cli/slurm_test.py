@@ -11,7 +11,7 @@ import program
 from program import PROGRAM, ProgramTest, scenario
 
 DAEMONS = ("munged", "slurmctld", "slurmd")
-LONG = scenario(replications=60000, jobs=40, cuts="{from: 0, to: 0.4, step: 0.05}", more="sweep: {objective: [gpu_speed, normalized]}\n")
+LONG = scenario(replications=600000, jobs=40, cuts="{from: 0, to: 0.4, step: 0.05}", more="sweep: {objective: [gpu_speed, normalized]}\n")
 
 
 def where(name):
@@ -145,7 +145,8 @@ PartitionName=all Nodes=here Default=YES MaxTime=INFINITE State=UP
         self.command("scontrol", "requeue", f"{array}_2")
         self.wait_for(lambda: "PD" in self.command("squeue", "-h", "-o", "%t", "-j", f"{array}_2", check=False), "the requeued task")
         self.command("scontrol", "update", f"JobId={array}_2", "StartTime=now")
-        self.wait_for(lambda: self.done(array, merge), "the jobs", 200)
+        merged = self.folder / "array/merged/manifest.json"  # squeue shows nothing for a moment while a task is put back
+        self.wait_for(lambda: merged.exists() and self.done(array, merge), "the jobs", 200)
         log = (self.folder / "array/shard-2.log").read_text()
         self.assertRegex(log, r"going on with [1-9]\d* of")
         whole = self.results(LONG, "--rows", "summary", out="whole")
