@@ -263,7 +263,7 @@ WATTFILL_INLINE void score_all(KernelWork const& work) {
 void score_plain(KernelWork const& work) { score_all<QuadPair>(work); }
 #if defined(WATTFILL_WIDE)
 WATTFILL_TARGET("avx2") void score_avx2(KernelWork const& work) { score_all<QuadPair>(work); }
-WATTFILL_TARGET("avx512f,avx512dq,avx512bw,avx512vl") void score_avx512(KernelWork const& work) { score_all<Eight>(work); }
+WATTFILL_TARGET_EIGHT void score_avx512(KernelWork const& work) { score_all<Eight>(work); }
 #endif
 
 }  // namespace
@@ -274,8 +274,7 @@ std::vector<KernelForm> kernel_forms() {
   std::vector<KernelForm> forms{{"plain", score_plain}};
 #if defined(WATTFILL_WIDE)
   if (__builtin_cpu_supports("avx2")) forms.push_back({"avx2", score_avx2});
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-    forms.push_back({"avx512", score_avx512});
+  if (has_eight()) forms.push_back({"avx512", score_avx512});
 #endif
   return forms;
 }

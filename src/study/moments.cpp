@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "wattfill/core/sides.hpp"
 #include "wattfill/core/error.hpp"
 #include "wattfill/core/hostdevice.hpp"
 #include "wattfill/core/lanes.hpp"
+#include "wattfill/core/sides.hpp"
 
 namespace wattfill {
 namespace {
@@ -65,8 +65,8 @@ WATTFILL_INLINE void add_columns(Columns const& w) {
 WATTFILL_CLONES void add_about(Columns const& w) { add_columns<QuadPair, 2, false>(w); }
 WATTFILL_CLONES void add_difference_about(Columns const& w) { add_columns<QuadPair, 2, true>(w); }
 #if defined(WATTFILL_WIDE)
-WATTFILL_TARGET("avx512f,avx512dq,avx512bw,avx512vl") void add_about_512(Columns const& w) { add_columns<Eight, 4, false>(w); }
-WATTFILL_TARGET("avx512f,avx512dq,avx512bw,avx512vl") void add_difference_about_512(Columns const& w) { add_columns<Eight, 4, true>(w); }
+WATTFILL_TARGET_EIGHT void add_about_512(Columns const& w) { add_columns<Eight, 4, false>(w); }
+WATTFILL_TARGET_EIGHT void add_difference_about_512(Columns const& w) { add_columns<Eight, 4, true>(w); }
 #endif
 
 struct Adders {
@@ -76,8 +76,7 @@ struct Adders {
 Adders const& adders() {
   static Adders const fastest = [] {
 #if defined(WATTFILL_WIDE)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-      return Adders{add_about_512, add_difference_about_512};
+    if (has_eight()) return Adders{add_about_512, add_difference_about_512};
 #endif
     return Adders{};
   }();

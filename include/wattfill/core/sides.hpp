@@ -43,6 +43,12 @@ WATTFILL_INLINE void transpose(QuadPair (&rows)[lane_count]) {
 #pragma GCC target("avx512f,avx512dq,avx512bw,avx512vl")
 #pragma GCC pop_options
 
+/// A function that uses Eight, and whether this processor can run it.
+#define WATTFILL_TARGET_EIGHT WATTFILL_TARGET("avx512f,avx512dq,avx512bw,avx512vl")
+inline bool has_eight() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+}
+
 /// Eight doubles in one register of AVX-512, as a QuadPair has them in two. Only functions compiled for AVX-512 may use it. GCC 12 compares vectors of 64 bytes
 /// element by element unless the result has a single use: comparisons are spelt out as the instruction, which leaves one bit for each element.
 struct Eight {
